@@ -304,7 +304,9 @@ class ManifestReader {
     objects.nodes.reserve(records.nodes.size());
     for (NodeRecord& record : records.nodes) objects.nodes.push_back(std::move(record.node));
     objects.pods.reserve(records.pods.size());
-    for (PodRecord& record : records.pods) objects.pods.push_back(std::move(record.object));
+    for (; !records.pods.empty(); records.pods.pop_front()) {
+      objects.pods.push_back(std::move(records.pods.front().object));
+    }
     objects.queues.reserve(records.queues.size());
     for (QueueRecord& record : records.queues) {
       if (!record.meta.broken()) objects.queues.push_back(std::move(record.queue));

@@ -30,11 +30,8 @@ class ObjectLoader {
 
   // Loads a document of the file that the report is at: an object, or a list of objects.
   void load(const Document& document, const ListHead& head);
-  // So many objects are about to be added, pods most of them.
-  void expect(size_t objects) {
-    seen_.reserve(objects);
-    records().pods.reserve(objects);
-  }
+  // So many objects are about to be added.
+  void expect(size_t objects) { seen_.reserve(objects); }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
   // Adds all objects of a loader of a part of the input, as if they were loaded here. False, and

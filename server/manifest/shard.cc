@@ -109,7 +109,7 @@ class ShardCutter {
   }
 
   void cut_pods() {
-    std::vector<PodRecord> kept;
+    PodRecords kept;
     for (PodRecord& pod : records_.pods) {
       bool is_ours = pool_of(gang_of(pod)) == ours_;
       if (!is_ours && !nodes_.contains(pod.object.pod.node)) {

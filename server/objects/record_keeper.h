@@ -21,8 +21,8 @@ class RecordKeeper {
       : kind_(kind), name_(name), first_(first), lists_(lists) {}
 
   // Adds the object's record to `list`. REQUIRES: the object is decoded completely.
-  template <class Record, class Lists>
-  void keep(Record record, std::vector<Record> Lists::*list) const {
+  template <class List, class Lists>
+  void keep(typename List::value_type record, List Lists::*list) const {
     SharedValue<ObjectError> error = first_.in(kind_.kind, name_);
     if (error && kind_.on_error == OnError::LeaveOut) return;
     if (kind_.on_error == OnError::KeepBroken) record.meta.error = std::move(error);

@@ -23,9 +23,9 @@ void for_each_list(Use use) {
   use(&Records::volumes);
   use(&Records::resource_claims);
   use(&Records::group_templates);
-  static_assert(
-      sizeof(Records) == 15 * sizeof(std::vector<PodRecord>) + sizeof(std::optional<CycleObject>),
-      "a list is missing above");
+  static_assert(sizeof(Records) == 14 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
+                                       sizeof(std::optional<CycleObject>),
+                "a list is missing above");
 }
 
 template <class Use>
@@ -39,7 +39,7 @@ void for_each_kueue_list(Use use) {
   use(&KueueRecords::workloads);
   use(&KueueRecords::of_owners);
   use(&KueueRecords::daemon_sets);
-  static_assert(sizeof(KueueRecords) == 9 * sizeof(std::vector<PodRecord>),
+  static_assert(sizeof(KueueRecords) == 9 * sizeof(std::vector<FlavorRecord>),
                 "a list is missing above");
 }
 

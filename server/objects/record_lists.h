@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -27,29 +28,31 @@ struct RecordLists {
   KueueRecords kueue;
   KeptRecords* apart = nullptr;  // not null: add() adds to these instead
 
-  template <class Record>
-  std::vector<Record>& of(std::vector<Record> Records::*list) {
+  template <class List>
+  List& of(List Records::*list) {
     return records.*list;
   }
-  template <class Record>
-  std::vector<Record>& of(std::vector<Record> KueueRecords::*list) {
+  template <class List>
+  List& of(List KueueRecords::*list) {
     return kueue.*list;
   }
-  template <class Record, class Lists>
-  void add(Record record, std::vector<Record> Lists::*list);
+  template <class List, class Lists>
+  void add(typename List::value_type record, List Lists::*list);
   // Moves all records of `other`, which has no Cycle, behind those of each list.
   void append(RecordLists& other);
 };
 
-template <class Record, class Lists>
+template <class List, class Lists>
 class RecordOf final : public KeptRecord {
  public:
-  using List = std::vector<Record> Lists::*;
-  RecordOf(Record record, List list) : list_(list), record_(std::move(record)) {}
+  using Record = typename List::value_type;
+  RecordOf(Record record, List Lists::*list) : list_(list), record_(std::move(record)) {}
 
   void copy_to(RecordLists& lists) const override {
-    std::vector<Record>& list = lists.of(list_);
-    if (list.capacity() == 0) list.reserve(kFirst);
+    List& list = lists.of(list_);
+    if constexpr (std::same_as<List, std::vector<Record>>) {
+      if (list.capacity() == 0) list.reserve(kFirst);
+    }
     list.push_back(record_);
   }
 
@@ -57,16 +60,16 @@ class RecordOf final : public KeptRecord {
   // A vector that grows one by one moves its first records often, and a part has few of them.
   static constexpr size_t kFirst = 16;
 
-  List list_;
+  List Lists::*list_;
   Record record_;
 };
 
-template <class Record, class Lists>
-void RecordLists::add(Record record, std::vector<Record> Lists::*list) {
+template <class List, class Lists>
+void RecordLists::add(typename List::value_type record, List Lists::*list) {
   if (apart == nullptr) {
     of(list).push_back(std::move(record));
   } else {
-    apart->push_back(std::make_unique<RecordOf<Record, Lists>>(std::move(record), list));
+    apart->push_back(std::make_unique<RecordOf<List, Lists>>(std::move(record), list));
   }
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <boost/container/deque.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +27,7 @@
 #include "server/objects/cycle_object.h"
 #include "server/objects/owner_end.h"
 #include "server/objects/workload_keys.h"
+#include "server/system/page_allocator.h"
 #include "session/cluster/objects.h"
 
 namespace trellis {
@@ -132,6 +135,13 @@ struct PodRecord {
   std::optional<TimeUs> ready_since;      // none: the pod is not ready
   bool tells_ready = false;               // its status says whether it is ready
 };
+
+// There may be millions: in blocks, whose memory is given back one after the other while the
+// records become other objects.
+inline constexpr size_t kPodBlockBytes = size_t{1} << 20;
+using PodRecords = boost::container::deque<
+    PodRecord, PageAllocator<PodRecord>,
+    boost::container::deque_options<boost::container::block_bytes<kPodBlockBytes>>::type>;
 
 struct ClaimRecord {
   Meta meta;
@@ -329,7 +339,7 @@ struct Records {
   std::vector<NumaRecord> numas;
   std::vector<NodeRecord> nodes;
   std::vector<NodeLabelsRecord> node_labels;
-  std::vector<PodRecord> pods;
+  PodRecords pods;
   std::vector<PriorityClassRecord> priority_classes;
   std::vector<TopologyRecord> topologies;
   std::vector<QueueRecord> queues;

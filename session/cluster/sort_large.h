@@ -11,8 +11,8 @@ namespace trellis {
 // Objects with equal keys keep their order. Keys are not looked at any more once objects move, so
 // they may refer to their objects. Cost: O(n log n) comparisons of keys; O(n) where the list is
 // sorted already.
-template <class Object, class KeyOf>
-void sort_large(std::vector<Object>& list, KeyOf key_of) {
+template <class List, class KeyOf>
+void sort_large(List& list, KeyOf key_of) {
   if (std::ranges::is_sorted(list, {}, key_of)) return;
   std::vector<std::pair<decltype(key_of(list[0])), size_t>> order;
   order.reserve(list.size());
@@ -21,7 +21,7 @@ void sort_large(std::vector<Object>& list, KeyOf key_of) {
   // Follows each cycle of the permutation; the object that belongs at `at` is at order[at].
   for (size_t start = 0; start < list.size(); ++start) {
     if (order[start].second == start) continue;
-    Object first = std::move(list[start]);
+    typename List::value_type first = std::move(list[start]);
     size_t at = start;
     for (size_t from = order[at].second; from != start; from = order[at].second) {
       list[at] = std::move(list[from]);

@@ -27,7 +27,8 @@ struct PreferenceNode {
 };
 
 struct PreferenceWorld {
-  StringTable strings;
+  std::shared_ptr<StringTable> table = std::make_shared<StringTable>();
+  StringTable& strings = *table;
   std::vector<PreferenceNode> nodes;  // by name
   std::vector<PlacementPreference> preferences;
   int64_t request = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ namespace trellis {
 struct NumaWorld {
   using Amounts = std::vector<ResourceAmount>;
 
-  ResourceTable resources;
+  std::shared_ptr<ResourceTable> table = std::make_shared<ResourceTable>();
+  ResourceTable& resources = *table;
   ResourceId nic = resources.intern("example.com/nic");
   ResourceId pages = resources.intern("hugepages-2Mi");
   NumaSettings settings{NumaPolicy::SingleNode, NumaScope::Container};

@@ -27,10 +27,10 @@ struct Kept {
   std::string error;  // of the last one
 };
 
-template <class Record>
-Kept see(const std::vector<Record>& records) {
+template <class List>
+Kept see(const List& records) {
   Kept kept{records.size(), 0, ""};
-  for (const Record& record : records) {
+  for (const auto& record : records) {
     if (!record.meta.error) continue;
     ++kept.broken;
     kept.error = record.meta.error->object + ": " + record.meta.error->text;
