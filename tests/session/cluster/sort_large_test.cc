@@ -38,5 +38,24 @@ TEST(SortLarge, SortsAsAStableSortDoes) {
   }
 }
 
+// Texts that are equal in their first bytes, end there, or differ in a byte above 127.
+TEST(SortLarge, ComparesAsTextsDo) {
+  const std::vector<std::string> words = {"",         "a",         std::string("a\0", 2), "ab",
+                                          "abcdefgh", "abcdefghi", "abcdefg\xff",         "b"};
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (int i = 0; i < 12; ++i) {
+      list.emplace_back(words[random() % words.size()], words[random() % words.size()]);
+    }
+    std::vector<std::pair<std::string, std::string>> expected = list;
+    std::sort(expected.begin(), expected.end());
+    sort_large(list, [](const auto& pair) {
+      return std::pair(std::string_view(pair.first), std::string_view(pair.second));
+    });
+    EXPECT_EQ(list, expected);
+  }
+}
+
 }  // namespace
 }  // namespace trellis::sort_large_test
