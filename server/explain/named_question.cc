@@ -8,6 +8,7 @@
 
 #include "server/view/name_search.h"
 #include "server/view/object_names.h"
+#include "server/view/owner_search.h"
 
 namespace trellis {
 namespace {
@@ -84,60 +85,6 @@ ExplainQuestion question_of(Kind kind, const std::string& name) {
   }
 }
 
-// The name behind the namespace; empty where the question is about another namespace.
-std::string_view own_part(const ExplainQuestion& question, std::string_view name) {
-  size_t slash = name.find('/');
-  bool elsewhere = !question.name_space.empty() && name.substr(0, slash) != question.name_space;
-  return elsewhere ? std::string_view() : name.substr(slash + 1);
-}
-
-bool is_own(const ExplainQuestion& question, std::string_view name, std::string_view own) {
-  return own_part(question, name) == own;
-}
-
-// The workloads that Kueue names for an object of this kind and name: KIND-NAME-HASH, or with the
-// number of a copy before the hash.
-std::vector<std::string> workloads_of_owner(const std::string& owner,
-                                            const ExplainQuestion& question,
-                                            const std::vector<std::string>& names) {
-  constexpr size_t kHash = 5;
-  const std::string begin = owner + "-" + question.name + "-";
-  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::vector<std::string> made;
-  for (const std::string& name : names) {
-    std::string_view own = own_part(question, name);
-    if (!own.starts_with(begin) || own.size() < begin.size() + kHash) continue;
-    std::string_view copy = own.substr(begin.size(), own.size() - begin.size() - kHash);
-    bool numbered =
-        copy.ends_with('-') && std::ranges::all_of(copy.substr(0, copy.size() - 1), is_digit);
-    if (copy.empty() || numbered) made.push_back(name);
-  }
-  return made;
-}
-
-// The gangs that an object of this kind and name makes: named like it, or with its kind before the
-// name where several objects share the name.
-std::vector<std::string> gangs_of_owner(const std::string& owner, const ExplainQuestion& question,
-                                        const std::vector<std::string>& names) {
-  const std::string with_kind = owner + "." + question.name;
-  std::vector<std::string> made;
-  for (const std::string& name : names) {
-    if (is_own(question, name, with_kind)) return {name};
-    if (is_own(question, name, question.name)) made.push_back(name);
-  }
-  return made;
-}
-
-// Those of kinds that make several, with more behind the owner's name.
-std::vector<std::string> numbered_gangs(const ExplainQuestion& question,
-                                        const std::vector<std::string>& names) {
-  std::vector<std::string> made;
-  for (const std::string& name : names) {
-    if (own_part(question, name).starts_with(question.name + "-")) made.push_back(name);
-  }
-  return made;
-}
-
 bool waits(const Cluster& cluster, const CycleRecord& record, Kind kind, const std::string& name) {
   if (kind == Kind::Gang) {
     size_t slash = name.find('/');
@@ -148,31 +95,36 @@ bool waits(const Cluster& cluster, const CycleRecord& record, Kind kind, const s
   return workload.valid() && record.workloads[workload].reasons != nullptr;
 }
 
+MadeObjects made_by(const OwnerName& owner, const Cluster& cluster,
+                    const std::vector<std::string>& gangs) {
+  std::vector<const Pod*> pods;
+  for (PodId pod : cluster.pods_by_name()) pods.push_back(&cluster.pods()[pod].pod);
+  return made_by(owner, {gangs, workload_names(cluster), pods, cluster.vocabulary().strings});
+}
+
 // Of several the first that waits, else the first.
 CompletedQuestion about_owner(const ExplainQuestion& question, const std::string& owner,
                               const Cluster& cluster, const CycleRecord& record) {
-  std::vector<std::string> gangs = gang_names(cluster);
-  Kind kind = Kind::Gang;
-  std::vector<std::string> made = gangs_of_owner(owner, question, gangs);
-  if (made.empty()) {
-    made = workloads_of_owner(owner, question, workload_names(cluster));
-    kind = made.empty() ? Kind::Gang : Kind::Workload;
-  }
-  if (made.empty()) made = numbered_gangs(question, gangs);
-  if (made.empty()) {
+  const std::vector<std::string> gangs = gang_names(cluster);
+  MadeObjects made = made_by({owner, question.name_space, question.name}, cluster, gangs);
+  if (made.names.empty()) {
     FoundName found = find_name(owner, word_of(question), gangs);
     if (!found.error.empty()) return {.error = std::move(found.error)};
     return {.question = question_of(Kind::Gang, found.name)};
   }
-  auto waiting = std::find_if(made.begin(), made.end(), [&](const std::string& name) {
+  Kind kind = made.kind == MadeObjects::Kind::Gang ? Kind::Gang : Kind::Workload;
+  auto waiting = std::find_if(made.names.begin(), made.names.end(), [&](const std::string& name) {
     return waits(cluster, record, kind, name);
   });
-  const std::string& chosen = waiting != made.end() ? *waiting : made.front();
+  bool any_waits = waiting != made.names.end();
+  const std::string& chosen = any_waits ? *waiting : made.names.front();
   CompletedQuestion completed{.question = question_of(kind, chosen)};
-  if (made.size() > 1) {
-    completed.note = owner + " " + word_of(question) + " has " + std::to_string(made.size()) + " " +
-                     std::string(name_of(kind)) + "s; " + chosen + " is the first" +
-                     (waiting != made.end() ? " that waits" : "");
+  if (made.names.size() > 1) {
+    completed.note = owner + " " + word_of(question) + " has " + std::to_string(made.names.size()) +
+                     " " + std::string(name_of(made.kind)) + "s; " + chosen + " is the first" +
+                     (any_waits ? " that waits" : "");
+  } else if (made.by_pods) {
+    completed.note = "the pods of " + owner + " " + word_of(question) + " are in gang " + chosen;
   }
   return completed;
 }
