@@ -285,8 +285,9 @@ void CommandLine::add_whatif() {
              "DaemonSets stay. May be repeated",
              "NODE|TOPOLOGY/PATH");
   add_change(command, "--remove", whatif_.change.removed,
-             "A gang or workload that goes, with its pods.\nMay be repeated",
-             "gang/NAMESPACE/NAME|workload/NAMESPACE/NAME");
+             "A gang or workload that goes, with its pods, or the\n"
+             "owner of pods (job/NAMESPACE/NAME, deployment/...).\nMay be repeated",
+             "gang/NAMESPACE/NAME|workload/NAMESPACE/NAME|KIND/NAMESPACE/NAME");
   add_more_nodes(command);
   add_cycle(command, whatif_.cycle);
   add_width(command, whatif_.width);
@@ -298,7 +299,7 @@ void CommandLine::add_whatif() {
     if (whatif.added.empty() && change.empty()) {
       refuse("whatif changes nothing: give --add, --cordon, --drain, --remove or --add-nodes");
     }
-    std::ranges::for_each(change.removed, check_removed);
+    for (std::string& word : change.removed) word = read_removed(word);
     for (const std::string& word : change.cordoned) check_place("--cordon", word);
     for (const std::string& word : change.drained) check_place("--drain", word);
   });

@@ -136,6 +136,7 @@ inline constexpr const char* kWhatifDetails =
     "  trellis whatif -f cluster.yaml --add gang.yaml\n"
     "  trellis whatif -f cluster.yaml --cordon fabric/b1/r3 --cordon n17 -o json\n"
     "  trellis whatif -f cluster.yaml --remove gang/default/train --add gang.yaml\n"
+    "  trellis whatif -f cluster.yaml --remove jobset/default/train\n"
     "  trellis whatif -f cluster.yaml --drain fabric/b1/r3\n"
     "  trellis whatif -f cluster.yaml --add gang.yaml --only-allocate\n"
     "  trellis whatif -f cluster.yaml --add-nodes 18 --like n17 --in fabric/b1/r9\n";

@@ -249,11 +249,22 @@ ExplainTarget read_target(const std::string& word) {
   return target;
 }
 
-void check_removed(const std::string& word) {
+std::string read_removed(const std::string& word) {
   std::vector<std::string> parts = split(word, '/');
-  bool known = parts.front() == "gang" || parts.front() == "workload";
-  if ((parts.size() == 3 || parts.size() == 2) && known && !has_empty(parts)) return;
-  refuse("--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not " + word);
+  const std::string kind_word = lower(parts.front());
+  auto kind = std::ranges::find(kTargetKinds, kind_word, &TargetKind::word);
+  bool known =
+      kind != kTargetKinds.end() && (kind->kind == Asked::Gang || kind->kind == Asked::Workload);
+  if (!known || parts.size() < 2 || parts.size() > 3 || has_empty(parts)) {
+    refuse(
+        "--remove takes gang/NAMESPACE/NAME, workload/NAMESPACE/NAME or the owner of pods, such as "
+        "job/NAMESPACE/NAME, not " +
+        word);
+  }
+  std::string whole = kind->owner                     ? long_owner(kind_word)
+                      : kind->kind == Asked::Workload ? "workload"
+                                                      : "gang";
+  return whole + word.substr(word.find('/'));
 }
 
 void check_place(const std::string& option, const std::string& word) {

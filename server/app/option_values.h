@@ -49,8 +49,10 @@ struct ExplainTarget {
 };
 ExplainTarget read_target(const std::string& word);
 
-// What `whatif` takes: gang/NAMESPACE/NAME or workload/NAMESPACE/NAME; NODE or TOPOLOGY/PATH.
-void check_removed(const std::string& word);
+// What `whatif` removes, as PlannedChange has it, from a word with any name of the kind:
+// gang/NAMESPACE/NAME, workload/NAMESPACE/NAME or deploy/NAMESPACE/NAME.
+std::string read_removed(const std::string& word);
+// NODE or TOPOLOGY/PATH.
 void check_place(const std::string& option, const std::string& word);
 void check_more_nodes(const MoreNodes& more);
 

@@ -9,36 +9,93 @@
 
 #include "server/compare/place_search.h"
 #include "server/view/name_search.h"
+#include "server/view/owner_search.h"
 
 namespace trellis {
 namespace {
 
-// Removes gangs and workloads, with their pods.
+// Removes gangs and workloads, with their pods, and what owners made.
 class GoneObjects {
  public:
   GoneObjects(Objects& objects, const StringTable& strings)
       : objects_(objects), strings_(strings) {}
 
-  // `word`: gang/NAMESPACE/NAME or workload/NAMESPACE/NAME.
+  // `word`: as in PlannedChange.
   std::string remove(const std::string& word) {
     size_t slash = word.find('/');
+    std::string kind = word.substr(0, slash);
     std::string key = word.substr(slash + 1);
-    return word.substr(0, slash) == "gang" ? remove_gang(key) : remove_workload(key);
+    if (kind == "gang") return remove_gang(std::move(key));
+    if (kind == "workload") return remove_workload(std::move(key));
+    slash = key.find('/');
+    OwnerName owner{.kind = std::move(kind), .name = key.substr(slash + 1)};
+    if (slash != std::string::npos) owner.name_space = key.substr(0, slash);
+    return remove_owner(owner, key);
   }
 
  private:
+  using Made = MadeObjects::Kind;
+
+  // `key`: as the user wrote it.
+  std::string remove_owner(const OwnerName& owner, const std::string& key) {
+    const std::vector<std::string> gangs = names_of(objects_.gangs);
+    const std::vector<std::string> workloads = names_of(objects_.workloads);
+    std::vector<const Pod*> pods;
+    for (const PodObject& object : objects_.pods) pods.push_back(&object.pod);
+    MadeObjects made = made_by(owner, {gangs, workloads, pods, strings_});
+    if (made.names.empty()) return no_such(owner.kind, key, gangs);
+    if (std::string error = shared(owner, made, pods); !error.empty()) return error;
+    std::set<std::string> spaces;
+    for (const std::string& name : made.names) spaces.insert(name.substr(0, name.find('/')));
+    if (spaces.size() > 1) {
+      return "several namespaces have a " + owner.kind + " " + key + ": " + *spaces.begin() +
+             " and " + *spaces.rbegin() + (spaces.size() > 2 ? " and others" : "");
+    }
+    // New pods of a DaemonSet would come to the nodes.
+    if (owner.kind == "daemonset") {
+      std::erase_if(objects_.daemon_sets, [&](const DaemonSet& set) {
+        return set.name == owner.name && strings_.view(set.name_space) == *spaces.begin();
+      });
+    }
+    std::string error;
+    for (const std::string& name : made.names) {
+      if (!error.empty()) return error;
+      error = made.kind == Made::Gang ? remove_gang(name) : remove_workload(name);
+    }
+    return error;
+  }
+
+  // An error where a gang has pods of others, too: they would go with it.
+  std::string shared(const OwnerName& owner, const MadeObjects& made,
+                     const std::vector<const Pod*>& pods) const {
+    if (!made.by_pods) return "";
+    for (const Pod* pod : pods) {
+      std::string_view gang = strings_.view(pod->gang);
+      bool inside = std::ranges::find(made.names, gang) != made.names.end();
+      if (!inside || is_labelled(owner, *pod, strings_)) continue;
+      return owner.kind + " " + owner.name + " is a part of gang " + std::string(gang) +
+             ", which goes only as a whole: --remove gang/" + std::string(gang);
+    }
+    return "";
+  }
+
   template <class Record>
   std::string name_of(const Record& record) const {
     return std::string(strings_.view(record.name_space)) + "/" + record.name;
   }
 
-  // Completes `key`.
   template <class Record>
-  std::string erase(std::string_view kind, std::string& key, std::vector<Record>& records) {
+  std::vector<std::string> names_of(const std::vector<Record>& records) const {
     std::vector<std::string> names;
     for (const Record& record : records) names.push_back(name_of(record));
     std::sort(names.begin(), names.end());
-    FoundName found = find_name(kind, key, names);
+    return names;
+  }
+
+  // Completes `key`.
+  template <class Record>
+  std::string erase(std::string_view kind, std::string& key, std::vector<Record>& records) {
+    FoundName found = find_name(kind, key, names_of(records));
     if (!found.error.empty()) return std::move(found.error);
     key = std::move(found.name);
     std::erase_if(records, [&](const Record& record) { return name_of(record) == key; });

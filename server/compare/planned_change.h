@@ -26,7 +26,9 @@ struct MoreNodes {
 };
 
 struct PlannedChange {
-  std::vector<std::string> removed;   // gang/NAMESPACE/NAME or workload/NAMESPACE/NAME
+  // gang/NAMESPACE/NAME, workload/NAMESPACE/NAME or KIND/NAMESPACE/NAME with the kind of an owner
+  // in lower case; the namespace may be left out.
+  std::vector<std::string> removed;
   std::vector<std::string> cordoned;  // places
   std::vector<std::string> drained;   // places
   std::optional<MoreNodes> added;
