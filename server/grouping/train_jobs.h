@@ -1,8 +1,5 @@
 // The JobSets that Kubeflow Trainer makes of TrainJobs and their runtimes, as texts that are read
-// like those of the input.
-//
-// A TrainJob names a TrainingRuntime or a ClusterTrainingRuntime, which has the template of the
-// JobSet. The TrainJob patches the template and sets the number of pods and what each requests.
+// like those of the input (server/objects/made_job_set.h).
 #pragma once
 
 #include <memory>

@@ -11,11 +11,11 @@
 namespace trellis {
 namespace {
 
-using Json = nlohmann::json;
+using NotesJson = nlohmann::json;
 
-std::vector<int64_t> zones_in(const Json& list) {
+std::vector<int64_t> zones_in(const NotesJson& list) {
   std::vector<int64_t> zones;
-  for (const Json& zone : list) {
+  for (const NotesJson& zone : list) {
     if (zone.is_number_integer()) zones.push_back(zone.get<int64_t>());
   }
   return zones;
@@ -29,7 +29,7 @@ bool read_numa_notes(std::string_view hint, std::string_view report, const Strin
   std::from_chars(report.data(), report.data() + report.size(), containers.bound_after, 16);
   containers.zones.clear();
   if (hint.empty()) return true;
-  Json zones = Json::parse(hint, nullptr, false);
+  NotesJson zones = NotesJson::parse(hint, nullptr, false);
   if (!zones.is_object()) return false;
   for (StrId name : containers.names) {
     auto found = zones.find(std::string(strings.view(name)));
@@ -39,10 +39,10 @@ bool read_numa_notes(std::string_view hint, std::string_view report, const Strin
 }
 
 bool read_observed_zones(std::string_view text, PodContainers& containers) {
-  Json observed = Json::parse(text, nullptr, false);
+  NotesJson observed = NotesJson::parse(text, nullptr, false);
   if (!observed.is_array()) return false;
   std::vector<int64_t> zones;
-  for (const Json& one : observed) {
+  for (const NotesJson& one : observed) {
     if (!one.is_object() || !one.contains("zone") || !one["zone"].is_string()) return false;
     std::optional<int64_t> id = zone_number(one["zone"].get<std::string>());
     if (!id) return false;

@@ -11,7 +11,7 @@
 namespace trellis {
 namespace {
 
-using Json = nlohmann::json;
+using LeaversJson = nlohmann::json;
 using Amounts = std::vector<ResourceAmount>;
 
 constexpr std::array<std::string_view, 3> kQosNames = {"BestEffort", "Burstable", "Guaranteed"};
@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 3> kKindNames = {"Init", "Sidecar", "App"
 
 bool in_milli(Unit unit) { return unit == Unit::MilliCpu || unit == Unit::MilliGpu; }
 
-Json amounts_json(const Amounts& amounts, const ResourceTable& resources) {
-  Json map = Json::object();
+LeaversJson amounts_json(const Amounts& amounts, const ResourceTable& resources) {
+  LeaversJson map = LeaversJson::object();
   for (const ResourceAmount& item : amounts) {
     std::string text = std::to_string(item.amount);
     if (in_milli(resources.unit(item.resource))) text += 'm';
@@ -29,9 +29,9 @@ Json amounts_json(const Amounts& amounts, const ResourceTable& resources) {
   return map;
 }
 
-Json leaver_json(const ZoneLeaver& leaver, const ResourceTable& resources) {
+LeaversJson leaver_json(const ZoneLeaver& leaver, const ResourceTable& resources) {
   const PodDemand& demand = leaver.demand;
-  Json containers = Json::array();
+  LeaversJson containers = LeaversJson::array();
   for (const ContainerDemand& one : demand.containers) {
     containers.push_back({{"kind", kKindNames[static_cast<size_t>(one.kind)]},
                           {"requests", amounts_json(one.requests, resources)}});
@@ -50,18 +50,18 @@ class LeaverReader {
 
   bool sound() const { return sound_; }
 
-  ZoneLeaver read(const Json& object) {
+  ZoneLeaver read(const LeaversJson& object) {
     ZoneLeaver leaver;
     if (!check(object.is_object())) return leaver;
     leaver.demand.qos = static_cast<Qos>(word(object, "qos", kQosNames));
-    for (const Json& one : list(object, "containers")) {
+    for (const LeaversJson& one : list(object, "containers")) {
       if (!check(one.is_object())) break;
       leaver.demand.containers.push_back(
           {static_cast<ContainerKind>(word(one, "kind", kKindNames)), amounts(one, "requests")});
     }
     leaver.demand.pod_level = amounts(object, "resources");
     leaver.demand.overhead = amounts(object, "overhead");
-    for (const Json& set : list(object, "zones")) leaver.zones.push_back(ids(set));
+    for (const LeaversJson& set : list(object, "zones")) leaver.zones.push_back(ids(set));
     return leaver;
   }
 
@@ -71,28 +71,28 @@ class LeaverReader {
     return holds;
   }
 
-  Json list(const Json& object, const char* key) {
+  LeaversJson list(const LeaversJson& object, const char* key) {
     bool there = object.contains(key) && object[key].is_array();
-    return check(there) ? object[key] : Json::array();
+    return check(there) ? object[key] : LeaversJson::array();
   }
 
-  size_t word(const Json& object, const char* key, std::span<const std::string_view> words) {
+  size_t word(const LeaversJson& object, const char* key, std::span<const std::string_view> words) {
     std::string text;
     if (object.contains(key) && object[key].is_string()) text = object[key].get<std::string>();
     auto found = std::ranges::find(words, text);
     return check(found != words.end()) ? static_cast<size_t>(found - words.begin()) : 0;
   }
 
-  std::vector<int64_t> ids(const Json& set) {
+  std::vector<int64_t> ids(const LeaversJson& set) {
     std::vector<int64_t> zones;
     if (!check(set.is_array())) return zones;
-    for (const Json& zone : set) {
+    for (const LeaversJson& zone : set) {
       if (check(zone.is_number_integer())) zones.push_back(zone.get<int64_t>());
     }
     return zones;
   }
 
-  Amounts amounts(const Json& object, const char* key) {
+  Amounts amounts(const LeaversJson& object, const char* key) {
     Amounts read;
     if (!check(object.contains(key) && object[key].is_object())) return read;
     for (const auto& [name, value] : object[key].items()) {
@@ -115,17 +115,17 @@ class LeaverReader {
 
 std::string zone_leavers_text(const std::vector<ZoneLeaver>& leavers,
                               const ResourceTable& resources) {
-  std::vector<Json> sorted;
+  std::vector<LeaversJson> sorted;
   for (const ZoneLeaver& leaver : leavers) sorted.push_back(leaver_json(leaver, resources));
   std::sort(sorted.begin(), sorted.end());
-  return Json(sorted).dump();
+  return LeaversJson(sorted).dump();
 }
 
 std::vector<ZoneLeaver> read_zone_leavers(Value annotation, FieldReader& fields) {
   std::vector<ZoneLeaver> leavers;
   if (annotation.text().empty()) return leavers;
   LeaverReader reader(annotation, fields);
-  Json all = Json::parse(annotation.text(), nullptr, false);
+  LeaversJson all = LeaversJson::parse(annotation.text(), nullptr, false);
   bool is_list = all.is_array();
   for (size_t i = 0; is_list && i < all.size(); ++i) leavers.push_back(reader.read(all[i]));
   if (is_list && reader.sound()) return leavers;
