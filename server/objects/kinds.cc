@@ -52,7 +52,7 @@ void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
   }
 }
 
-constexpr std::array<Kind, 41> kKinds = {{
+constexpr std::array<Kind, 43> kKinds = {{
     {KindId::Node, "", "Node", kV1, false, kLeaveOut, KeyKind::Node,
      add_record<&Records::nodes, decode_node>},
     {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, kName, add_record<&Records::pods, decode_pod>},
@@ -112,6 +112,10 @@ constexpr std::array<Kind, 41> kKinds = {{
     {KindId::Owner, "kubeflow.org", "JAXJob", kV1, true, kKeepBroken, kName},
     {KindId::Owner, "kubeflow.org", "MPIJob", kMpi, true, kKeepBroken, kName},
     {KindId::Owner, "trainer.kubeflow.org", "TrainJob", kV1Alpha1, true, kKeepBroken, kName},
+    {KindId::Owner, "trainer.kubeflow.org", "TrainingRuntime", kV1Alpha1, true, kKeepBroken,
+     kEverything},
+    {KindId::Owner, "trainer.kubeflow.org", "ClusterTrainingRuntime", kV1Alpha1, false, kKeepBroken,
+     kEverything},
     {KindId::Owner, "ray.io", "RayCluster", kV1AndAlpha, true, kKeepBroken, kName},
     {KindId::Owner, "ray.io", "RayJob", kV1AndAlpha, true, kKeepBroken, kName},
     {KindId::Owner, "ray.io", "RayService", kV1AndAlpha, true, kKeepBroken, kName},
