@@ -32,6 +32,7 @@ class RoleReader {
     result_.finished = owner_end(object_) != OwnerEnd::None;
     switch (kind.roles) {
       case RolesAt::Nowhere:
+      case RolesAt::Runtime:
         break;
       case RolesAt::Job:
         if (job != nullptr) read_job(*job);

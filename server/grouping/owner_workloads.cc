@@ -26,8 +26,10 @@ class OwnerWorkloads {
       : maker_(maker), pods_(pods), fields_(fields) {}
 
   std::vector<WorkloadRecord> make() {
-    const OwnerKind* kind =
-        find_owner_kind(text(maker_.meta.key.group), text(maker_.meta.key.kind));
+    const OwnerKind* kind = maker_.roles;
+    if (kind == nullptr) {
+      kind = find_owner_kind(text(maker_.meta.key.group), text(maker_.meta.key.kind));
+    }
     OwnerRoles roles = read_owner_roles(maker_.object, *kind, maker_.job, fields_);
     if (roles.finished) return {};
     Value metadata = maker_.object["metadata"];
@@ -145,6 +147,16 @@ class OwnerWorkloads {
 bool asks_for_workload(Value object, const Meta& meta, const StringTable& strings) {
   return makes_workloads(strings.view(meta.key.group), strings.view(meta.key.kind)) &&
          !annotation_or_label(object["metadata"], kQueueNameKey).text().empty();
+}
+
+void refer_to_workload(const WorkloadMaker& maker, FieldReader& fields) {
+  const StringTable& strings = fields.vocabulary().strings;
+  const Meta& meta = maker.meta;
+  refer(fields, KeyKind::LocalQueue,
+        annotation_or_label(maker.object["metadata"], kQueueNameKey).text());
+  refer(fields, KeyKind::Name,
+        workload_name({strings.view(meta.key.group), strings.view(meta.key.kind),
+                       strings.view(meta.key.name), meta.uid}));
 }
 
 std::vector<WorkloadRecord> make_owner_workloads(const WorkloadMaker& maker, PodDecoder& pods,

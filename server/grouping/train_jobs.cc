@@ -19,37 +19,44 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kTrainJob = "TrainJob";
-constexpr std::string_view kRuntime = "TrainingRuntime";
+
+// An object of the object; empty where it has none of this name.
+Json part_of(const Json& object, const char* part) {
+  auto found = object.find(part);
+  return found != object.end() && found->is_object() ? *found : Json::object();
+}
 
 class TrainJobs {
  public:
   TrainJobs(Records& records, FieldReader& fields)
       : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {}
 
-  std::vector<MadeJobSet> make() {
-    std::vector<const OwnerRecord*> jobs;
-    for (OwnerRecord& owner : records_.owners) {
+  std::vector<MadeJobSet> make(JobSetUse use) {
+    std::vector<size_t> jobs;
+    for (size_t i = 0; i < records_.owners.size(); ++i) {
+      OwnerRecord& owner = records_.owners[i];
       const ObjectKey& key = owner.meta.key;
       if (view(key.kind) == "JobSet") job_sets_.insert({key.name_space, key.name});
       if (!owner.text) continue;
       if (view(key.kind) == kTrainJob) {
         // With an error the numbers may be others than those that are meant.
-        if (!owner.meta.broken()) jobs.push_back(&owner);
+        if (!owner.meta.broken()) jobs.push_back(i);
       } else {
         runtimes_.emplace(key, &owner);
       }
     }
-    std::ranges::sort(jobs, {}, [this](const OwnerRecord* job) {
-      return std::pair(view(job->meta.key.name_space), view(job->meta.key.name));
-    });
+    auto name_of = [this](size_t job) {
+      const ObjectKey& key = records_.owners[job].meta.key;
+      return std::pair(view(key.name_space), view(key.name));
+    };
+    std::ranges::sort(jobs, {}, name_of);
     std::vector<MadeJobSet> made;
-    for (const OwnerRecord* job : jobs) {
-      if (job_sets_.contains({job->meta.key.name_space, job->meta.key.name})) continue;
-      if (std::optional<std::string> text = make_one(*job)) {
-        std::string name(view(job->meta.key.name_space));
-        made.push_back(
-            {"TrainJob " + name + "/" + std::string(view(job->meta.key.name)), std::move(*text)});
-      }
+    for (size_t job : jobs) {
+      std::optional<std::string> text = make_one(records_.owners[job], use);
+      if (!text) continue;
+      auto [name_space, name] = name_of(job);
+      made.push_back(
+          {"TrainJob " + std::string(name_space) + "/" + std::string(name), std::move(*text), job});
     }
     return made;
   }
@@ -59,8 +66,12 @@ class TrainJobs {
 
   std::string_view view(StrId id) const { return strings_.view(id); }
 
-  std::optional<std::string> make_one(const OwnerRecord& job) {
+  std::optional<std::string> make_one(const OwnerRecord& job, JobSetUse use) {
+    bool for_pods = use == JobSetUse::Pods;
+    bool known = job_sets_.contains({job.meta.key.name_space, job.meta.key.name});
+    if (for_pods && known) return std::nullopt;
     Json train_job = parse_object(*job.text);
+    if (is_queued(train_job) == for_pods) return std::nullopt;
     auto [kind, name] = runtime_of(train_job);
     OwnerRecord* runtime = find_runtime(job, kind, name);
     if (runtime == nullptr) {
@@ -68,7 +79,26 @@ class TrainJobs {
       return std::nullopt;
     }
     runtime->used = true;
-    return one_line(make_job_set(train_job, parse_object(*runtime->text)));
+    Json job_set = make_job_set(train_job, parse_object(*runtime->text));
+    if (!for_pods) take_keys(train_job, job_set);
+    return one_line(job_set);
+  }
+
+  static bool is_queued(const Json& train_job) {
+    for (const char* part : {"annotations", "labels"}) {
+      if (!text_at(part_of(part_of(train_job, "metadata"), part), kQueueNameKey.data()).empty())
+        return true;
+    }
+    return false;
+  }
+
+  // The queue and the requests of the workload are the TrainJob's.
+  static void take_keys(const Json& train_job, Json& job_set) {
+    Json& metadata = object_at(job_set, "metadata");
+    for (const char* part : {"annotations", "labels"}) {
+      const Json keys = part_of(part_of(train_job, "metadata"), part);
+      for (const auto& [key, value] : keys.items()) object_at(metadata, part)[key] = value;
+    }
   }
 
   OwnerRecord* find_runtime(const OwnerRecord& job, std::string_view kind, std::string_view name) {
@@ -108,11 +138,12 @@ class TrainJobs {
   std::optional<std::set<Named>> with_pods_;
 };
 
-// Suspended, leaving, or with a queue name.
+// Leaving, or suspended without a queue name: it makes neither pods nor a workload.
 bool is_held(Value train_job) {
   Value metadata = train_job["metadata"];
-  return train_job["spec"]["suspend"].boolean() || metadata["deletionTimestamp"].exists() ||
-         !annotation_or_label(metadata, kQueueNameKey).text().empty();
+  bool queued = !annotation_or_label(metadata, kQueueNameKey).text().empty();
+  return metadata["deletionTimestamp"].exists() ||
+         (train_job["spec"]["suspend"].boolean() && !queued);
 }
 
 bool names_runtime(Value train_job, FieldReader& fields) {
@@ -141,8 +172,8 @@ std::shared_ptr<const std::string> trainer_text(Value object, const OwnerRecord&
   return std::make_shared<const std::string>(json_text(object, {}, private_members(object)));
 }
 
-std::vector<MadeJobSet> make_job_sets(Records& records, FieldReader& fields) {
-  return TrainJobs(records, fields).make();
+std::vector<MadeJobSet> make_job_sets(JobSetUse use, Records& records, FieldReader& fields) {
+  return TrainJobs(records, fields).make(use);
 }
 
 }  // namespace trellis

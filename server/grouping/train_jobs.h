@@ -2,6 +2,8 @@
 // like those of the input (server/objects/made_job_set.h).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,17 +14,23 @@
 
 namespace trellis {
 
-// What make_job_sets() needs of a TrainJob that makes pods now, or of a runtime. Null: of any other
-// object, and of a TrainJob that names no runtime, which is reported.
+// What make_job_sets() needs of a TrainJob that makes pods or a workload now, or of a runtime.
+// Null: of any other object, and of a TrainJob that names no runtime, which is reported.
 std::shared_ptr<const std::string> trainer_text(Value object, const OwnerRecord& record,
                                                 FieldReader& fields);
 
-struct MadeJobSet {
-  std::string of;    // "TrainJob NAMESPACE/NAME"
-  std::string text;  // JSON
+enum class JobSetUse : uint8_t {
+  Pods,      // of TrainJobs without a queue name whose JobSets are not among the records
+  Workload,  // of TrainJobs with a queue name: the JobSet has the keys of the TrainJob
 };
-// One for each TrainJob whose JobSet is not among the records, in order of namespace and name.
-// Warns of a TrainJob whose runtime is missing, unless its pods are there.
-std::vector<MadeJobSet> make_job_sets(Records& records, FieldReader& fields);
+
+struct MadeJobSet {
+  std::string of;        // "TrainJob NAMESPACE/NAME"
+  std::string text;      // JSON
+  size_t train_job = 0;  // among the owners of the records
+};
+// In order of namespace and name. Warns of a TrainJob whose runtime is missing, unless its pods are
+// there.
+std::vector<MadeJobSet> make_job_sets(JobSetUse use, Records& records, FieldReader& fields);
 
 }  // namespace trellis

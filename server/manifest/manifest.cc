@@ -199,7 +199,10 @@ class ManifestReader {
   void link_all_workloads() {
     Records& records = loader_.records();
     KueueRecords& kueue = loader_.kueue();
-    if (options_.queues_elsewhere || has_queues(kueue)) make_workloads(records, kueue, fields_);
+    if (options_.queues_elsewhere || has_queues(kueue)) {
+      make_train_workloads();
+      make_workloads(records, kueue, fields_);
+    }
     link_kueue(kueue, records, fields_);
     finish_workloads(records, kueue);
     hold_jobs(records, kueue, fields_);
@@ -212,11 +215,30 @@ class ManifestReader {
 
   // Read like objects of the input, in texts of their own.
   void make_job_sets() {
-    for (const MadeJobSet& made : trellis::make_job_sets(loader_.records(), fields_)) {
+    for (const MadeJobSet& made :
+         trellis::make_job_sets(JobSetUse::Pods, loader_.records(), fields_)) {
       size_t owners = loader_.records().owners.size();
       read_text(made.of, made.text);
       // It was not skipped, whether or not it makes pods.
       if (loader_.records().owners.size() > owners) loader_.records().owners.back().used = true;
+    }
+  }
+
+  // What is wrong in a text of one object, such as a live one, is reported at that text.
+  void make_train_workloads() {
+    for (const MadeJobSet& made :
+         trellis::make_job_sets(JobSetUse::Workload, loader_.records(), fields_)) {
+      const OwnerRecord& train_job = loader_.records().owners[made.train_job];
+      std::string_view file = report_.file(train_job.meta.pos.file);
+      names_.push_back(options_.make_pods ? made.of : std::string(file));
+      uint32_t number =
+          options_.make_pods ? static_cast<uint32_t>(names_.size() - 1) : train_job.meta.pos.file;
+      report_.begin_file(names_.back(), number);
+      ReadSink sink{.file = names_.back(), .diagnostics = &report_.diagnostics()};
+      sink.document = [&](const Document& document, const ListHead& /*head*/) {
+        loader_.add_workload(train_job, document.root());
+      };
+      read_documents(made.text, sink);
     }
   }
 

@@ -226,8 +226,14 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   std::string name = object_name(object, record.meta);
   record.meta.key.name = fields_.intern(name);
   note_pool(object, record.meta);
-  Kind other{KindId::Owner, api_group(api_version), kind,         {},
-             true,          OnError::KeepBroken,    KeyKind::Name};
+  const Kind* known = find_kind(api_group(api_version), kind);
+  Kind other{KindId::Owner,
+             api_group(api_version),
+             kind,
+             {},
+             true,
+             OnError::KeepBroken,
+             known != nullptr ? known->key : KeyKind::Name};
   if (!name.empty() && !is_first(object, other, record.meta)) return;
   begin_dependencies(other, record.meta, name);
   take_head(object, record);
@@ -242,8 +248,10 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
   if (owner != nullptr && !queued && !name.empty()) {
     read_owner_pods(object, api_version, record, pods_, fields_, options_.keep_raw);
   }
-  if (options_.make_pods) {
+  // Without a queue name a TrainJob needs its JobSet only for pods.
+  if (options_.make_pods || queued || owner == nullptr) {
     record.text = trainer_text(object, record, fields_);
+    record.used = record.text && owner == nullptr;
   }
   record.asks_scheduler = asks_scheduler(object, record);
   if (options_.keep_raw) keep_raw(object, record.meta, api_version, name);
@@ -256,8 +264,25 @@ void ObjectLoader::load_other(Value object, std::string_view api_version, std::s
 void ObjectLoader::add_workloads(Value object, OwnerRecord& owner, const RecordKeeper& keeper) {
   if (!asks_for_workload(object, owner.meta, fields_.vocabulary().strings)) return;
   owner.used = true;
-  for (WorkloadRecord& made :
-       make_owner_workloads({object, owner.meta, owner.job.get()}, pods_, fields_)) {
+  WorkloadMaker maker{object, owner.meta, owner.job.get()};
+  const StringTable& strings = fields_.vocabulary().strings;
+  const OwnerKind* kind =
+      find_owner_kind(strings.view(owner.meta.key.group), strings.view(owner.meta.key.kind));
+  if (kind->roles == RolesAt::Runtime) return refer_to_workload(maker, fields_);
+  for (WorkloadRecord& made : make_owner_workloads(maker, pods_, fields_)) {
+    keeper.keep(std::move(made), &KueueRecords::of_owners);
+  }
+}
+
+void ObjectLoader::add_workload(const OwnerRecord& train_job, Value job_set) {
+  FirstError first(fields_.report());
+  const StringTable& strings = fields_.vocabulary().strings;
+  const ObjectKey& key = train_job.meta.key;
+  RecordKeeper keeper(*find_kind(strings.view(key.group), strings.view(key.kind)),
+                      strings.view(key.name), first, lists_);
+  WorkloadMaker maker{job_set, train_job.meta, nullptr,
+                      find_owner_kind("jobset.x-k8s.io", "JobSet")};
+  for (WorkloadRecord& made : make_owner_workloads(maker, pods_, fields_)) {
     keeper.keep(std::move(made), &KueueRecords::of_owners);
   }
 }

@@ -38,6 +38,8 @@ class ObjectLoader {
   // nothing is added, where that would differ: objects of the part and of this loader decide about
   // each other, or the part has a resource that the vocabulary did not have.
   bool add_part(ObjectLoader& part);
+  // Adds the workload of a TrainJob with a queue name, whose JobSet this is.
+  void add_workload(const OwnerRecord& train_job, Value job_set);
   // No more objects are loaded: what tells objects apart is given back.
   void end() { seen_ = {}; }
   // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.

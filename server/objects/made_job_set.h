@@ -13,6 +13,7 @@
 namespace trellis {
 
 inline constexpr std::string_view kTrainerGroup = "trainer.kubeflow.org";
+inline constexpr std::string_view kRuntime = "TrainingRuntime";
 inline constexpr std::string_view kClusterRuntime = "ClusterTrainingRuntime";
 
 Json make_job_set(const Json& train_job, const Json& runtime);

@@ -56,7 +56,12 @@ constexpr std::array<OwnerKind, 20> kOwnerKinds = {{
     training("JAXJob", "jaxReplicaSpecs", {"Worker"}),
     training("MPIJob", "mpiReplicaSpecs", {"Launcher", "Worker"}),
     // A TrainJob makes a JobSet, which makes the pods.
-    {.group = "trainer.kubeflow.org", .kind = "TrainJob", .grouping = Grouping::EachBelow},
+    {.group = "trainer.kubeflow.org",
+     .kind = "TrainJob",
+     .grouping = Grouping::EachBelow,
+     .roles = RolesAt::Runtime,
+     .queued = true,
+     .suspend = SuspendAt::Spec},
     {.group = "ray.io",
      .kind = "RayCluster",
      .least = LeastPods::OfRoles,

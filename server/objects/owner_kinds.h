@@ -26,6 +26,7 @@ enum class RolesAt : uint8_t {
   ReplicaSpecs,  // of a kind of the training operator
   RayCluster,
   RayJob,
+  Runtime,  // of a TrainJob: another object has them (server/objects/made_job_set.h)
 };
 
 // How many pods a gang of this kind needs.

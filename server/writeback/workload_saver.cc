@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "server/document/timestamp.h"
+#include "server/objects/made_job_set.h"
 #include "server/writeback/made_workload.h"
 #include "server/writeback/pod_templates.h"
 #include "server/writeback/workload_status.h"
@@ -38,7 +39,8 @@ WorkloadSaver::WorkloadSaver(const Source& source) : source_(source) {
       WorkloadId id = find_workload(cluster, raw.name_space, raw.name);
       if (id.valid()) read_.emplace(id, &raw);
     }
-    if (owned_.contains(name)) objects_.emplace(std::move(name), &raw);
+    bool is_runtime = raw.kind == kRuntime || raw.kind == kClusterRuntime;
+    if (is_runtime || owned_.contains(name)) objects_.emplace(std::move(name), &raw);
   }
 }
 
@@ -93,12 +95,22 @@ std::map<std::string, Json> WorkloadSaver::templates_of(WorkloadId id) const {
       std::string set(source_.cluster.vocabulary().strings.view(pod.pod_set));
       templates.try_emplace(set, template_of_pod(object));
     } else {
+      if (owner->kind == "TrainJob") object = job_set_of(*owner, object);
       for (const RoleTemplate& role : pod_templates(object)) {
         templates.try_emplace(role.pod_set, *role.pod_template);
       }
     }
   }
   return templates;
+}
+
+// An empty object where the runtime is not known.
+Json WorkloadSaver::job_set_of(const WorkloadOwnership& owner, const Json& train_job) const {
+  RuntimeName named = runtime_of(train_job);
+  std::string space = named.kind == kClusterRuntime ? "" : owner.name_space;
+  auto runtime = objects_.find({named.kind, space, named.name});
+  if (runtime == objects_.end()) return Json::object();
+  return make_job_set(train_job, parse_object(runtime->second->json));
 }
 
 void WorkloadSaver::append_made(std::string& lines) const {

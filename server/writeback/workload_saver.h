@@ -57,6 +57,7 @@ class WorkloadSaver {
   const WorkloadNote& note(WorkloadId id) const;
   // The templates by PodSet, from the Workload object or, without one, from its owners.
   std::map<std::string, Json> templates_of(WorkloadId id) const;
+  Json job_set_of(const WorkloadOwnership& owner, const Json& train_job) const;
   std::string owner_line(const RawObject& raw, WorkloadId id) const;
   void start(Json& pod_template, WorkloadId id, size_t pod_set) const;
   void add_flavors(Json& spec, const PodSetAdmission& admitted) const;
@@ -64,7 +65,7 @@ class WorkloadSaver {
   void pin(Json& spec, const TopologyAssignment& assignment, NodeId node) const;
 
   Source source_;
-  std::map<ObjectName, const RawObject*> objects_;  // workloads and owners
+  std::map<ObjectName, const RawObject*> objects_;  // owners, and runtimes of TrainJobs
   std::map<ObjectName, WorkloadId> owned_;          // by owner
   std::map<WorkloadId, std::vector<const WorkloadOwnership*>> owners_of_;
   std::map<WorkloadId, const RawObject*> read_;  // Workload objects

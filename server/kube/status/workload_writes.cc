@@ -7,6 +7,7 @@
 
 #include "server/kube/status/digest.h"
 #include "server/kube/status/object_patch.h"
+#include "server/objects/made_job_set.h"
 #include "server/writeback/pod_templates.h"
 #include "server/writeback/workload_saver.h"
 #include "server/writeback/workload_status.h"
@@ -73,7 +74,17 @@ struct OneWorkload {
       if (object) objects.push_back({kind, space, name, object->text});
     };
     add(kKueueGroup, kWorkloadKind, workload.name);
-    for (const WorkloadOwnership& row : owners) add(row.group, row.kind, row.name);
+    for (const WorkloadOwnership& row : owners) {
+      add(row.group, row.kind, row.name);
+      if (row.kind == "TrainJob" && !objects.empty()) add_runtime(view, objects.back());
+    }
+  }
+  // The runtime has the templates of the TrainJob's pods.
+  void add_runtime(const StatusView& view, const RawObject& train_job) {
+    RuntimeName named = runtime_of(parse_object(train_job.json));
+    std::string space = named.kind == kClusterRuntime ? "" : train_job.name_space;
+    auto object = view.objects.find(kTrainerGroup, named.kind, space, named.name);
+    if (object) objects.push_back({named.kind, space, named.name, object->text});
   }
   OneWorkload(const OneWorkload&) = delete;
   OneWorkload& operator=(const OneWorkload&) = delete;
