@@ -20,6 +20,7 @@ void write_cycle(DocumentWriter& out, const PastCycle& cycle) {
   out.field("gpusUsed", cycle.gpus_used);
   out.field("podsPlaced", cycle.pods_placed);
   out.field("gangsWaiting", cycle.gangs_waiting);
+  out.field("workloadsWaiting", cycle.workloads_waiting);
   out.field("podsBound", cycle.bound);
   out.field("podsPromised", cycle.promised);
   out.field("podsEvicted", cycle.evicted);

@@ -1,6 +1,7 @@
 #include "server/debug/pod_answers.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,13 +103,42 @@ std::string pods_text(const CycleView& view, const FoundRows<PodId>& found) {
   return table.render(Colours::Off);
 }
 
-std::vector<PodId> pods_of_gang(const Cluster& cluster, GangId gang) {
+std::vector<PodId> by_name(const Cluster& cluster, std::span<const PodId> pods) {
   std::vector<std::pair<std::string, PodId>> named;
-  for (PodId pod : cluster.pods_of(gang)) named.emplace_back(full_name(cluster, pod), pod);
+  for (PodId pod : pods) named.emplace_back(full_name(cluster, pod), pod);
   std::sort(named.begin(), named.end());
+  std::vector<PodId> sorted;
+  for (const auto& [name, pod] : named) sorted.push_back(pod);
+  return sorted;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text = parts.front();
+  for (size_t i = 1; i < parts.size(); ++i) text += "/" + parts[i];
+  return text;
+}
+
+// Those of the gang or the workload that the request names, else all; by name.
+struct AskedPods {
   std::vector<PodId> pods;
-  for (const auto& [name, pod] : named) pods.push_back(pod);
-  return pods;
+  std::string error;  // there is no such gang or workload
+};
+
+AskedPods asked_pods(const Cluster& cluster, const std::vector<std::string>& gang,
+                     const std::vector<std::string>& workload) {
+  if (!gang.empty()) {
+    GangId id = cluster.find_gang(gang.front(), gang.back());
+    if (gang.size() == 2 && id.valid()) return {by_name(cluster, cluster.pods_of(id)), ""};
+    return {{}, no_such("gang", joined(gang), gang_names(cluster))};
+  }
+  if (!workload.empty()) {
+    std::string name = joined(workload);
+    WorkloadId id = cluster.workloads().workloads().find(name);
+    bool known = id.valid() && cluster.workloads().alive(id);
+    if (known) return {by_name(cluster, cluster.workloads().pods_of(id)), ""};
+    return {{}, no_such("workload", name, workload_names(cluster))};
+  }
+  return {cluster.pods_by_name(), ""};
 }
 
 }  // namespace
@@ -120,22 +150,18 @@ HttpResponse answer_pods(CycleView& view, const HttpRequest& request) {
                    .queue = "",
                    .words = SearchWords(parameters.text("q"))};
   asked.limit = parameters.count("limit", kMostRows);
-  std::vector<std::string> gang_name = parameters.path("gang");
+  std::vector<std::string> gang = parameters.path("gang");
+  std::vector<std::string> workload = parameters.path("workload");
   std::string topology_name = parameters.text("topology");
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
-  GangId gang;
-  if (gang_name.size() == 2) gang = cluster.find_gang(gang_name[0], gang_name[1]);
-  if (!gang_name.empty() && !gang.valid()) {
-    std::string name = request.query.at("gang");
-    return error_response(404, no_such("gang", name, gang_names(cluster)));
-  }
+  AskedPods wanted = asked_pods(cluster, gang, workload);
+  if (!wanted.error.empty()) return error_response(404, wanted.error);
   TopologyId topology = cluster.find_topology(topology_name);
   if (!topology_name.empty() && !topology.valid()) {
     return error_response(404, no_such("topology", topology_name, topology_names(cluster)));
   }
-  std::vector<PodId> pods = gang.valid() ? pods_of_gang(cluster, gang) : cluster.pods_by_name();
-  FoundRows<PodId> found = find_rows(std::move(pods), PodRows(view), asked);
+  FoundRows<PodId> found = find_rows(std::move(wanted.pods), PodRows(view), asked);
   if (form == AnswerForm::Text) return text_response(pods_text(view, found));
   return {.body = pods_json(view, found, topology)};
 }

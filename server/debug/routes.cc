@@ -170,6 +170,7 @@ const std::vector<Route>& routes() {
        answer_pods,
        {kFormat,
         {"gang", "only those of this gang: namespace/name"},
+        {"workload", "only those of this workload: namespace/name"},
         {"topology", "also the domain of each pod's node in this topology"},
         {"status",
          "only these: Pending, Bound, Pipelined, Running, Evicted, Releasing, Succeeded or Failed"},

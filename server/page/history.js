@@ -35,6 +35,7 @@ const CHARTS = [
   { name: "GPUs used", value: (cycle) => cycle.gpusUsed, top: (cycles) => Math.max(...cycles.map((cycle) => cycle.gpus)), unless: (cycles) => cycles.every((cycle) => !cycle.gpus) },
   { name: "Pods placed", value: (cycle) => cycle.podsPlaced, unless: (cycles) => cycles.some((cycle) => cycle.gpus) },
   { name: "Gangs waiting", value: (cycle) => cycle.gangsWaiting, warm: true },
+  { name: "Workloads waiting", value: (cycle) => cycle.workloadsWaiting, warm: true, unless: (cycles) => cycles.every((cycle) => !cycle.workloadsWaiting && !cycle.workloadsAdmitted) },
   { name: "Pods evicted", value: (cycle) => cycle.podsEvicted, warm: true, bars: true },
   { name: "Workloads admitted", value: (cycle) => cycle.workloadsAdmitted, bars: true, unless: (cycles) => cycles.every((cycle) => !cycle.workloadsAdmitted) },
 ];

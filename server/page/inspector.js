@@ -59,7 +59,7 @@ export function gangDetails({ path, doc, levels, now, onHover, onShow }) {
 
 const waitingText = ({ waitingSince }, now) => waitingSince && h("span", { class: "waits", title: waitingSince }, `waits for ${ago(waitingSince, now)}`);
 
-// The gang's nodes, each with its pods; then the pods that have none.
+// The nodes of a gang or a workload, each with its pods; then the pods that have none.
 function podsByNode(pods, more) {
   const nodes = new Map();
   for (const pod of pods) {
@@ -69,7 +69,7 @@ function podsByNode(pods, more) {
   if (!nodes.size) return null;
   const rows = [...nodes].sort((a, b) => (a[0] === "") - (b[0] === "") || byName(a[0], b[0]));
   const named = rows.filter(([node]) => node !== "").length;
-  return h("section", { id: "gang-pods" }, h("h3", {}, named ? `${count(pods.length + more, "pod")} on ${count(named, "node")}` : "Its pods"),
+  return h("section", { id: "its-pods" }, h("h3", {}, named ? `${count(pods.length + more, "pod")} on ${count(named, "node")}` : "Its pods"),
     limited(rows, ([node, on]) => h("li", { class: "holder" },
       node ? button(`node-${node}`, () => select("node", [node]), node) : h("span", { class: "name" }, "on no node"),
       h("span", { class: "count" }, count(on.length, "pod")),
@@ -107,6 +107,7 @@ export function workloadDetails({ path, doc, levels, now, onHover, onShow }) {
     stands.length > 0 && h("section", {}, h("h3", {}, "Placed in"),
       limited(stands, (stand) => h("li", {}, button(`stand-${stand.path.join("/")}`, () => onShow(stand.path), stand.path.join("/")),
         h("span", { class: "what" }, stand.why)))),
+    podsByNode(doc.pods ?? [], doc.morePods ?? 0),
     sets.length > 0 && h("section", {}, h("h3", {}, "What the quotas allow"),
       sets.flatMap((set) => (set.flavors ?? []).map((flavor) => flavorTable(set, flavor)))),
     rows.length > 0 && h("section", {}, h("h3", {}, "Where it nearly fits"),

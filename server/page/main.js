@@ -93,7 +93,7 @@ async function loadSession() {
 
 const ASK = {
   gang: askGang,
-  workload: (path, signal) => get(["workloads", ...path], {}, signal),
+  workload: askWorkload,
   domain: (path, signal) => get(["domains", data.tree.name, ...path], {}, signal),
   node: (path, signal) => get(["nodes", ...path], {}, signal),
 };
@@ -101,11 +101,20 @@ const ASK = {
 // What explain says, its row in the list, and its pods with their places.
 async function askGang(path, signal) {
   const name = path.join("/");
+  const [doc, { gangs }, pods] = await Promise.all([
+    getGang(path, data.tree.boxLevels), get(["gangs"], { q: name, limit: ROWS }, signal), podsOf({ gang: name }, signal)]);
+  return { ...doc, row: gangs.find((gang) => keyOf(gang) === name), ...pods };
+}
+
+async function askWorkload(path, signal) {
+  const [doc, pods] = await Promise.all([get(["workloads", ...path], {}, signal), podsOf({ workload: path.join("/") }, signal)]);
+  return { ...doc, ...pods };
+}
+
+async function podsOf(owner, signal) {
   const topology = data.tree.flat ? undefined : data.tree.name;
-  const [doc, { gangs }, { pods, more }] = await Promise.all([
-    getGang(path, data.tree.boxLevels), get(["gangs"], { q: name, limit: ROWS }, signal),
-    get(["pods"], { gang: name, topology, limit: PODS }, signal)]);
-  return { ...doc, row: gangs.find((gang) => keyOf(gang) === name), pods, morePods: more };
+  const { pods, more } = await get(["pods"], { ...owner, topology, limit: PODS }, signal);
+  return { pods, morePods: more };
 }
 
 let asking = null;

@@ -6,21 +6,21 @@ const MAX_MARKS = 24;
 
 const NOTHING = { marks: [], pins: [], selected: null };
 
-// {selected, marks, pins}: the spot that is selected, the domains that the selected gang is about, and the nodes of
-// its pods.
+// {selected, marks, pins}: the spot that is selected, the domains that the selected gang or workload is about, and
+// the nodes of its pods.
 export function marksOf(tree, map, chosen, doc) {
   if (chosen?.kind === "domain") {
     const at = tree.find(chosen.path);
     return { ...NOTHING, selected: at === undefined ? null : { at, node: -1 } };
   }
   if (chosen?.kind === "node") return { ...NOTHING, selected: nodeSpot(tree, map, chosen.path[0], doc) };
-  if (chosen?.kind === "workload") return { ...NOTHING, marks: stands(tree, doc) };
+  if (chosen?.kind === "workload") return { ...NOTHING, marks: stands(tree, doc), pins: pinsOf(tree, map, doc?.pods ?? []) };
   if (chosen?.kind !== "gang") return NOTHING;
   const gang = doc?.row;
   return { selected: null, marks: gang?.placement?.domain ? placed(tree, gang) : near(tree, doc), pins: pinsOf(tree, map, doc?.pods ?? []) };
 }
 
-// Each node that pods of the gang are on; nodes that are not drawn are counted at their box.
+// Each node that one of the pods is on; nodes that are not drawn are counted at their box.
 function pinsOf(tree, map, pods) {
   const pins = new Map();
   for (const { node, domain } of pods) {

@@ -361,7 +361,7 @@ export class Painter {
     }
   }
 
-  // The nodes of the selected gang; a box that hides its nodes gets the number of pods in it.
+  // The nodes of the selected gang or workload; a box that hides its nodes gets the number of pods in it.
   drawPins(pins) {
     const { ctx } = this;
     ctx.strokeStyle = ctx.fillStyle = this.scene.palette.stops.at(-2);

@@ -55,7 +55,8 @@ void History::take(const FinishedCycle& cycle, const Cluster& cluster, const Cyc
                  .gpus = sums.gpus - sums.gpus_closed,
                  .gpus_used = sums.gpus_used,
                  .pods_placed = sums.pods_placed,
-                 .gangs_waiting = tally.gangs_waiting()};
+                 .gangs_waiting = tally.gangs_waiting(),
+                 .workloads_waiting = tally.workloads_waiting()};
   PastEvent empty{.cycle = cycle.number, .now = record.now};
   std::vector<PastEvent> events;
   for (const auto& [gang, decided] : decisions_by_gang(record, cluster)) {

@@ -27,6 +27,7 @@ struct PastCycle {
   int64_t gpus_used = 0;
   int64_t pods_placed = 0;
   int64_t gangs_waiting = 0;
+  int64_t workloads_waiting = 0;
   int64_t bound = 0;     // pods
   int64_t promised = 0;  // pods
   int64_t evicted = 0;   // pods

@@ -4,6 +4,7 @@
 
 #include "framework/pod.h"
 #include "server/view/gang_summary.h"
+#include "server/view/waiting.h"
 #include "session/record/touched.h"
 
 namespace trellis {
@@ -78,6 +79,7 @@ void CycleTally::take(const Cluster& cluster, const CycleRecord& record, const T
   nodes_.resize(std::max(nodes_.size(), record.nodes.size()));
   for (GangId gang : touched_gangs(record, touched)) take_gang(cluster, record, gang);
   for (NodeId node : touched_nodes(record, touched)) take_node(cluster, record, node);
+  workloads_waiting_ = count_waiting_workloads(cluster, record);
   sums_.pods_evicted = std::ranges::count(record.decisions, Decision::Kind::Evict, &Decision::kind);
 }
 

@@ -1,7 +1,8 @@
-// Counts gangs, pods, nodes and GPUs of a cycle: of one record, or updated from record to record,
-// where only what a record touched is counted again.
+// Counts gangs, workloads, pods, nodes and GPUs of a cycle: of one record, or updated from record
+// to record, where only what a record touched is counted again.
 //
-// Cost: summarize() O(cluster); take() O(what is touched, and the pods of touched gangs).
+// Cost: summarize() O(cluster); take() O(what is touched, the pods of touched gangs, and a look at
+// each workload).
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,7 @@ class CycleTally {
   // The number of waiting gangs by their first reason; gangs without a reason are not included.
   const std::map<ReasonCode, int64_t>& waiting() const { return waiting_; }
   int64_t gangs_waiting() const { return gangs_waiting_; }
+  int64_t workloads_waiting() const { return workloads_waiting_; }
 
  private:
   using Domains = std::map<std::pair<std::string, std::vector<std::string>>, int64_t>;
@@ -79,6 +81,7 @@ class CycleTally {
   Domains domains_;  // placed gangs, by topology and domain
   std::map<ReasonCode, int64_t> waiting_;
   int64_t gangs_waiting_ = 0;
+  int64_t workloads_waiting_ = 0;
   CycleSummary sums_;  // without domains
 };
 

@@ -90,6 +90,16 @@ bool waits(const WorkloadOutcome& outcome) {
   return queued && outcome.reasons && !outcome.reasons->empty();
 }
 
+int64_t count_waiting_workloads(const Cluster& cluster, const CycleRecord& record) {
+  int64_t count = 0;
+  for (uint32_t i = 0; i < cluster.workloads().workloads().size(); ++i) {
+    WorkloadId id(i);
+    bool alive = cluster.workloads().workloads().alive(id);
+    count += alive && waits(record.workloads[id]) ? 1 : 0;
+  }
+  return count;
+}
+
 TimeUs waiting_since(const Cluster& cluster, const CycleRecord& record, GangId gang) {
   if (!waits(record.gangs[gang])) return kNoTime;
   TimeUs latest = cluster.gangs()[gang].created;

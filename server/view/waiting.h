@@ -34,6 +34,9 @@ void write_waiting_since(DocumentWriter& out, TimeUs since);
 // ", waits since 2026-01-01T00:00:00Z"; "" for kNoTime.
 std::string waiting_since_text(TimeUs since);
 
+// Cost: O(workloads).
+int64_t count_waiting_workloads(const Cluster& cluster, const CycleRecord& record);
+
 struct WaitingCount {
   std::string_view code;
   int64_t gangs = 0;

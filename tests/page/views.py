@@ -104,12 +104,37 @@ class ViewSteps:
         self.open()
         before = self.browser.colors()
         self.browser.click(self.row("research/language"))
-        self.browser.expect("#gang-pods", "40 pods on 40 nodes", "b2-r2-n01", "language-")
+        self.browser.expect("#its-pods", "40 pods on 40 nodes", "b2-r2-n01", "language-")
         self.browser.expect("#legend", "its nodes")
         wait_for("its nodes in the picture", lambda: self.browser.colors() != before)
         wait_for("40 marked nodes", lambda: self.browser.js("return document.getElementById('map').dataset.pins") == "40")
         self.browser.click('[data-key="node-b2-r2-n01"]')
         self.browser.expect("#inspector", "Node", "b2-r2-n01", "research/language")
+
+    def step_nodes_of_a_workload(self):
+        zones = [node(f"n{at}", {"zone": "north" if at < 3 else "south", "kubernetes.io/hostname": f"n{at}"}) for at in range(6)]
+        kueue = {"apiVersion": "kueue.x-k8s.io/v1beta2"}
+        objects = [*zones,
+            {**kueue, "kind": "Topology", "metadata": {"name": "hall"}, "spec": {"levels": [{"nodeLabel": "zone"}, {"nodeLabel": "kubernetes.io/hostname"}]}},
+            {**kueue, "kind": "ResourceFlavor", "metadata": {"name": "plain"}, "spec": {"topologyName": "hall", "nodeLabels": {}}},
+            {**kueue, "kind": "ClusterQueue", "metadata": {"name": "cq"}, "spec": {"namespaceSelector": {}, "resourceGroups": [
+                {"coveredResources": ["cpu"], "flavors": [{"name": "plain", "resources": [{"name": "cpu", "nominalQuota": "100000"}]}]}]}},
+            {**kueue, "kind": "LocalQueue", "metadata": {"name": "lq", "namespace": "team"}, "spec": {"clusterQueue": "cq"}},
+            {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "train", "namespace": "team", "uid": "u", "labels": {"kueue.x-k8s.io/queue-name": "lq"}},
+             "spec": {"suspend": True, "parallelism": 3, "completions": 3, "template": {
+                 "metadata": {"annotations": {"kueue.x-k8s.io/podset-required-topology": "zone"}},
+                 "spec": {"restartPolicy": "Never", "containers": [{"name": "main", "resources": {"requests": {"cpu": "5000"}}}]}}}}]
+
+        def look(_):
+            self.browser.click("#tab-workloads")
+            self.browser.expect("#workloads-list", "job-train")
+            self.browser.click("#workloads-list .row")
+            self.browser.expect("#inspector", "Workload", "Admitted with")
+            self.browser.expect("#its-pods", "3 pods on 3 nodes", "train-0")
+            wait_for("3 marked nodes", lambda: self.browser.js("return document.getElementById('map').dataset.pins") == "3")
+            self.browser.click('#its-pods [data-key^="node-n"]')
+            self.browser.expect("#inspector", "Node", "team/train-")
+        self.with_objects("workload", objects, "", look)
 
     def step_history_and_pause(self):
         def look(folder):

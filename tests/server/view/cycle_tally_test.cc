@@ -17,9 +17,9 @@ namespace {
 std::string text_of(const CycleTally& tally) {
   CycleSummary sums = tally.summary();
   std::string text;
-  for (int64_t sum :
-       {sums.gangs, sums.gangs_placed, sums.pods, sums.pods_placed, sums.pods_evicted, sums.nodes,
-        sums.gpus, sums.gpus_used, sums.gpus_closed, sums.domains, tally.gangs_waiting()}) {
+  for (int64_t sum : {sums.gangs, sums.gangs_placed, sums.pods, sums.pods_placed, sums.pods_evicted,
+                      sums.nodes, sums.gpus, sums.gpus_used, sums.gpus_closed, sums.domains,
+                      tally.gangs_waiting(), tally.workloads_waiting()}) {
     text += std::to_string(sum) + " ";
   }
   for (const auto& [code, gangs] : tally.waiting()) {
