@@ -9,6 +9,7 @@
 
 #include "server/app/commands.h"
 #include "server/app/input.h"
+#include "server/app/number_watch.h"
 #include "server/app/service.h"
 #include "server/app/signals.h"
 #include "server/app/way_to_serve.h"
@@ -162,7 +163,8 @@ std::optional<WayToServe> choose_way(const ServeArguments& arguments, const Conf
                       .create_pod_groups = arguments.create_pod_groups};
 }
 
-void reload(const ServeArguments& arguments, Service& service, Log& log) {
+// Leaves `config` as it is where the new one has errors.
+void reload(const ServeArguments& arguments, Service& service, Config& config, Log& log) {
   ConfigReading reading;
   if (!arguments.input.config_file.empty()) reading = read_config(arguments.input.config_file);
   for (const Diagnostic& diagnostic : reading.diagnostics) {
@@ -176,8 +178,40 @@ void reload(const ServeArguments& arguments, Service& service, Log& log) {
     return;
   }
   take_scheduler_names(arguments, reading.config);
-  service.configure(reading.config);
-  log_config(log, "configuration read again", reading.config);
+  config = std::move(reading.config);
+  service.configure(config);
+  log_config(log, "configuration read again", config);
+}
+
+// Of files that change together none counts before all are good.
+void take_numbers(const NodeNumberReading& reading, Service& service, Config& config, Log& log) {
+  for (const Diagnostic& diagnostic : reading.diagnostics) {
+    log.event(LogLevel::Error, "numbers of nodes", {{"what", to_string(diagnostic)}});
+  }
+  if (!reading.diagnostics.empty()) {
+    log.event(LogLevel::Error, "numbers of nodes have errors, the last ones stand");
+    return;
+  }
+  if (reading.numbers == config.node_numbers) return;
+  config.node_numbers = reading.numbers;
+  service.configure(config);
+  log.event(LogLevel::Info, "numbers of nodes read again");
+}
+
+// Returns when the service is to end.
+void follow(const ServeArguments& arguments, Signals& signals, Service& service, Config& config,
+            Log& log) {
+  NumberWatch numbers(arguments.input.config_file, config);
+  while (true) {
+    std::optional<Signal> signal = signals.wait_a_second();
+    if (signal == Signal::Terminate) return;
+    if (signal == Signal::Reload) {
+      reload(arguments, service, config, log);
+      numbers.follow(config);
+    } else if (auto changed = numbers.poll(config)) {
+      take_numbers(*changed, service, config, log);
+    }
+  }
 }
 
 }  // namespace
@@ -202,7 +236,7 @@ ExitCode run(const ServeArguments& arguments, Console& console) {
     return kFailure;
   }
   log_start(log, arguments, **service, *config);
-  while (signals.wait() == Signal::Reload) reload(arguments, **service, log);
+  follow(arguments, signals, **service, *config, log);
   log.event(LogLevel::Info, "ending");
   // A cycle that still runs has nothing to write that would be lost, and neither has a watch, which
   // may be waiting for an answer.

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <ctime>
 #include <initializer_list>
 
 namespace trellis {
@@ -14,10 +15,10 @@ Signals::Signals() {
 
 Signals::~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-Signal Signals::wait() {
-  int signal = 0;
-  while (sigwait(&waited_for_, &signal) != 0) {
-  }
+std::optional<Signal> Signals::wait_a_second() {
+  timespec second{.tv_sec = 1, .tv_nsec = 0};
+  int signal = sigtimedwait(&waited_for_, nullptr, &second);
+  if (signal < 0) return std::nullopt;
   return signal == SIGHUP ? Signal::Reload : Signal::Terminate;
 }
 

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <csignal>
+#include <optional>
 
 namespace trellis {
 
 enum class Signal { Terminate, Reload };
 
-// From construction on, SIGTERM, SIGINT and SIGHUP stay pending until wait() takes them, on this
+// From construction on, SIGTERM, SIGINT and SIGHUP stay pending until they are waited for, on this
 // thread and on the threads that it starts.
 class Signals {
  public:
@@ -16,7 +17,8 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  Signal wait();
+  // nullopt: none has come for a second.
+  std::optional<Signal> wait_a_second();
 
  private:
   sigset_t waited_for_;

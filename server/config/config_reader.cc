@@ -149,13 +149,15 @@ namespace {
 
 constexpr const char* kWanted = "a configuration file";
 
-// Reads a file of numbers; its name is relative to the folder of the configuration.
+// The name of a file of numbers is relative to the folder of the configuration.
+std::string path_beside(const std::string& config_file, const std::string& file) {
+  return (std::filesystem::path(config_file).parent_path() / file).string();
+}
+
 NumbersByName numbers_beside(const std::string& config_file, const std::string& file,
-                             const NumberForm& form, ConfigReading& reading) {
-  std::filesystem::path path = std::filesystem::path(config_file).parent_path() / file;
-  NumberReading read = read_numbers(path.string(), form);
-  reading.diagnostics.insert(reading.diagnostics.end(), read.diagnostics.begin(),
-                             read.diagnostics.end());
+                             const NumberForm& form, std::vector<Diagnostic>& diagnostics) {
+  NumberReading read = read_numbers(path_beside(config_file, file), form);
+  diagnostics.insert(diagnostics.end(), read.diagnostics.begin(), read.diagnostics.end());
   return std::move(read.numbers);
 }
 
@@ -163,14 +165,31 @@ void read_files(const std::string& config_file, ConfigReading& reading) {
   Config& config = reading.config;
   if (!config.queues.usage.empty()) {
     config.queues.past_usage =
-        numbers_beside(config_file, config.queues.usage, kUsageForm, reading);
+        numbers_beside(config_file, config.queues.usage, kUsageForm, reading.diagnostics);
   }
-  for (const std::string& file : label_score_files(config)) {
-    config.node_numbers[file] = numbers_beside(config_file, file, kNodeNumberForm, reading);
-  }
+  NodeNumberReading of_nodes = read_node_numbers(config_file, config);
+  config.node_numbers = std::move(of_nodes.numbers);
+  reading.diagnostics.insert(reading.diagnostics.end(), of_nodes.diagnostics.begin(),
+                             of_nodes.diagnostics.end());
 }
 
 }  // namespace
+
+NodeNumberReading read_node_numbers(const std::string& config_file, const Config& config) {
+  NodeNumberReading reading;
+  for (const std::string& file : label_score_files(config)) {
+    reading.numbers[file] = numbers_beside(config_file, file, kNodeNumberForm, reading.diagnostics);
+  }
+  return reading;
+}
+
+std::vector<std::string> node_number_paths(const std::string& config_file, const Config& config) {
+  std::vector<std::string> paths;
+  for (const std::string& file : label_score_files(config)) {
+    paths.push_back(path_beside(config_file, file));
+  }
+  return paths;
+}
 
 ConfigReading read_config(const std::string& file) {
   Result<std::string> text = read_small_file(file);

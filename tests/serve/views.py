@@ -93,7 +93,7 @@ class OfTheHall(unittest.TestCase):
         self.assertEqual({one["status"] for one in waiting}, {"Pending"})
         self.assertFalse([one for one in waiting if "node" in one or "domain" in one])
         self.assertIn("speech-0", self.names("q=b1-r4-n01&status=Running", "pods"))
-        for path in ("/debug/pods?gang=research/visio", "/debug/pods?topology=nvl"):
+        for path in ("/debug/pods?gang=research/visio", "/debug/pods?workload=research/visio", "/debug/pods?topology=nvl"):
             self.assertEqual(self.service.fetch(path)[0], 404)
 
     def test_rows_have_gangs_queues_states_and_ages(self):
@@ -190,6 +190,41 @@ class OfChangingFiles(unittest.TestCase):
         self.assertEqual(figures['trellis_workload_decisions_total{kind="admit"}'], 1)
         self.assertEqual(figures['trellis_workload_decisions_total{kind="evict"}'], 0)
         self.assertEqual(sum(one["workloadsAdmitted"] for one in service.json("/debug/history")["cycles"]), 1)
+
+    def test_history_counts_the_workloads_that_wait(self):
+        self.kueue()
+        service = self.serve()
+        last = lambda: service.json("/debug/history?limit=1")["cycles"][0]
+        self.assertEqual(last()["workloadsWaiting"], 0)
+        job = (KUEUE / "job.yaml").read_text()
+        self.files.write_text("job.yaml", job.replace("parallelism: 40", "parallelism: 4000")
+                              .replace("completions: 40", "completions: 4000"))
+        wait_for("the job waits", lambda: last()["workloadsWaiting"] == 1)
+        self.files.write_text("job.yaml", job)
+        wait_for("the job is admitted", lambda: last()["workloadsWaiting"] == 0)
+
+    def place(self, service, name):
+        return {one["name"]: (one["status"], one.get("node")) for one in service.json("/debug/pods")["pods"]}.get(name)
+
+    def test_numbers_of_nodes_are_read_again_when_they_change(self):
+        config = self.files.path / "trellis.config"
+        numbers = self.files.path / "watts"
+        config.write_text("plugins: {labelscore: {arguments: {scores: [{file: watts, worst: 9, best: 1}]}}}\n")
+        numbers.write_text("n1: 1\nm: 9\n")
+        other = {**NODE, "metadata": {**NODE["metadata"], "name": "m"}}
+        self.files.write("cluster.jsonl", NODE, other, pod("a", "10m"))
+        service = self.serve("--config", str(config))
+        wait_for("a is on the better node", lambda: self.place(service, "a") == ("Running", "n1"))
+        numbers.write_text("n1: 9\nm: much\n")
+        wait_for("the error is logged",
+                 lambda: service.events("numbers of nodes have errors, the last ones stand"))
+        self.assertIn("watts:2", service.events("numbers of nodes")[-1]["what"])
+        self.files.write("cluster.jsonl", NODE, other, pod("a", "10m"), pod("b", "10m"))
+        wait_for("b is placed by the old numbers", lambda: self.place(service, "b") == ("Running", "n1"))
+        numbers.write_text("n1: 9\nm: 1\n")
+        wait_for("they are read", lambda: service.events("numbers of nodes read again"))
+        self.files.write("cluster.jsonl", NODE, other, pod("a", "10m"), pod("b", "10m"), pod("c", "10m"))
+        wait_for("c is placed by the new ones", lambda: self.place(service, "c") == ("Running", "m"))
 
     def test_an_unknown_queue_is_not_found(self):
         self.kueue()
