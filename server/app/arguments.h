@@ -103,6 +103,7 @@ struct ExplainArguments {
   CycleArguments cycle;
   ExplainQuestion question;  // as written: complete() finds the object
   std::string owner;         // as in complete()
+  std::string kind_error;    // not "": the question has no kind; said where no object is found
   TableWidth width = TableWidth::Fit;
   OutputFormat output = OutputFormat::Text;
 };

@@ -251,12 +251,14 @@ void CommandLine::add_explain() {
             ExplainTarget target = read_target(word);
             explain_.question = std::move(target.question);
             explain_.owner = std::move(target.owner);
+            explain_.kind_error = std::move(target.kind_error);
           },
           "pod/NAMESPACE/NAME, gang/NAMESPACE/NAME,\n"
           "workload/NAMESPACE/NAME, node/NAME, queue/NAME,\n"
           "domain/TOPOLOGY/PATH, or the owner of a gang, such as\n"
           "job/NAMESPACE/NAME or deployment/NAMESPACE/NAME. A\n"
-          "part of a name that no other has will do")
+          "part of a name that no other has will do, and of a\n"
+          "gang, workload, pod or node the name alone")
       ->required()
       ->type_name("");
   add_input(command, explain_.input);
@@ -412,7 +414,7 @@ bool CommandLine::has_files() const {
 
 // CLI11 would only say that the first word was not expected.
 CommandLine::Outcome CommandLine::check_command(const std::vector<std::string>& words) {
-  if (words.empty()) return complain("no command was given");
+  if (words.empty()) return Outcome::Help;
   if (is_option(words.front())) return Outcome::Good;
   std::vector<std::string> names = command_names();
   if (std::ranges::count(names, words.front()) == 0) {
@@ -439,6 +441,11 @@ CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& fai
     return complain("unexpected word " + trellis::in_quotes(word) +
                     (!has_files() || name_ == "topology" ? ": name each input with -f"
                                                          : ": give -f before each input"));
+  }
+  bool of_commands = word == "-f" || word == "--file" || word == "--kubeconfig";
+  if (name_.empty() && of_commands) {
+    return complain("no command stands before " + word + ": expected one first, such as: " +
+                    caller_.name + " schedule " + word + " " + rest.back());
   }
   std::vector<std::string> names;
   const CLI::App* command = name_.empty() ? &app_ : app_.get_subcommand(name_);

@@ -17,7 +17,13 @@ ExitCode run(const ExplainArguments& arguments, Console& console) {
   Engine& engine = *loaded->engine;
   std::shared_ptr<const CycleRecord> record = engine.run(loaded->now, arguments.cycle.cycles);
   AnswerStyle style{arguments.output, console.glyphs, console.form(arguments.width)};
-  CompletedQuestion asked = complete(arguments.question, arguments.owner, engine, *record);
+  bool of_any_kind = !arguments.kind_error.empty();
+  CompletedQuestion asked = of_any_kind
+                                ? complete_any(arguments.question.name, engine)
+                                : complete(arguments.question, arguments.owner, engine, *record);
+  if (of_any_kind && asked.error.empty() && asked.question.name.empty()) {
+    asked.error = arguments.kind_error;
+  }
   if (!asked.note.empty()) console.complain(asked.note);
   std::string error = std::move(asked.error);
   if (error.empty()) error = explain(asked.question, engine, *record, style, console.out);

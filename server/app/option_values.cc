@@ -233,7 +233,10 @@ ExplainTarget read_target(const std::string& word) {
   auto kind = std::ranges::find(kTargetKinds, kind_word, &TargetKind::word);
   if (kind == kTargetKinds.end()) {
     std::string message = unknown_kind(parts.front());
-    refuse(message + (message.ends_with('?') ? " " : "; ") + expected);
+    bool near = message.ends_with('?');
+    message += (near ? " " : "; ") + expected;
+    if (near || parts.size() > 2 || has_empty(parts)) refuse(message);
+    return {.question = {.name = word}, .kind_error = std::move(message)};
   }
   bool domain = kind->kind == Asked::Domain;
   bool namespaced =

@@ -46,6 +46,8 @@ Shard read_shard(const std::string& text);
 struct ExplainTarget {
   ExplainQuestion question;
   std::string owner;  // as in complete() (server/explain/named_question.h)
+  // Not "": no kind was named, as in `train` or `research/train`; what is wrong if that is no name.
+  std::string kind_error;
 };
 ExplainTarget read_target(const std::string& word);
 

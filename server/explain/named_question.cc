@@ -171,4 +171,18 @@ CompletedQuestion complete(const ExplainQuestion& question, const std::string& o
   return {.error = std::move(found.error)};
 }
 
+CompletedQuestion complete_any(const std::string& name, Engine& engine) {
+  const Session& session = engine.scheduler().session();
+  for (Kind kind : {Kind::Gang, Kind::Workload, Kind::Pod, Kind::Node}) {
+    std::vector<std::string> names = names_of(kind, session);
+    bool any = std::ranges::any_of(
+        names, [&](const std::string& one) { return one == name || one.ends_with("/" + name); });
+    if (!any) continue;
+    FoundName found = find_name(name_of(kind), name, names);
+    if (!found.error.empty()) return {.error = std::move(found.error)};
+    return {.question = question_of(kind, found.name)};
+  }
+  return {};
+}
+
 }  // namespace trellis

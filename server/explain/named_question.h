@@ -21,4 +21,8 @@ struct CompletedQuestion {
 CompletedQuestion complete(const ExplainQuestion& question, const std::string& owner,
                            Engine& engine, const CycleRecord& record);
 
+// About the gang, else the workload, the pod or the node that has this name, or alone has it after
+// its namespace. The question has no name: no object has.
+CompletedQuestion complete_any(const std::string& name, Engine& engine);
+
 }  // namespace trellis

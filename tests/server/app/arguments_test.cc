@@ -233,7 +233,8 @@ TEST(ParseArguments, UnknownWordsNameTheNearest) {
 }
 
 TEST(ParseArguments, WhatIsMissingOrTooMuch) {
-  EXPECT_EQ(wrong({}), "no command was given");
+  EXPECT_EQ(wrong({"-f", "a.yaml"}),
+            "no command stands before -f: expected one first, such as: trellis schedule -f a.yaml");
   EXPECT_EQ(wrong({"schedule"}), "no input was named: expected FILE, -f FILE or --kubeconfig FILE");
   EXPECT_EQ(wrong({"serve", "a.yaml"}), "unexpected word \"a.yaml\": name each input with -f");
   EXPECT_EQ(wrong({"serve", "-f", "a.yaml", "b.yaml"}),
