@@ -112,22 +112,24 @@ class ViewSteps:
         self.browser.expect("#inspector", "Node", "b2-r2-n01", "research/language")
 
     def step_nodes_of_a_workload(self):
-        zones = [node(f"n{at}", {"zone": "north" if at < 3 else "south", "kubernetes.io/hostname": f"n{at}"}) for at in range(6)]
+        zones = [node(f"n{at}", {"pool": "p", "zone": "north" if at < 3 else "south", "kubernetes.io/hostname": f"n{at}"}) for at in range(6)]
         kueue = {"apiVersion": "kueue.x-k8s.io/v1beta2"}
         objects = [*zones,
             {**kueue, "kind": "Topology", "metadata": {"name": "hall"}, "spec": {"levels": [{"nodeLabel": "zone"}, {"nodeLabel": "kubernetes.io/hostname"}]}},
-            {**kueue, "kind": "ResourceFlavor", "metadata": {"name": "plain"}, "spec": {"topologyName": "hall", "nodeLabels": {}}},
+            {**kueue, "kind": "ResourceFlavor", "metadata": {"name": "plain"}, "spec": {"topologyName": "hall", "nodeLabels": {"pool": "p"}}},
             {**kueue, "kind": "ClusterQueue", "metadata": {"name": "cq"}, "spec": {"namespaceSelector": {}, "resourceGroups": [
                 {"coveredResources": ["cpu"], "flavors": [{"name": "plain", "resources": [{"name": "cpu", "nominalQuota": "100000"}]}]}]}},
             {**kueue, "kind": "LocalQueue", "metadata": {"name": "lq", "namespace": "team"}, "spec": {"clusterQueue": "cq"}},
-            {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "train", "namespace": "team", "uid": "u", "labels": {"kueue.x-k8s.io/queue-name": "lq"}},
-             "spec": {"suspend": True, "parallelism": 3, "completions": 3, "template": {
-                 "metadata": {"annotations": {"kueue.x-k8s.io/podset-required-topology": "zone"}},
-                 "spec": {"restartPolicy": "Never", "containers": [{"name": "main", "resources": {"requests": {"cpu": "5000"}}}]}}}}]
+        ]
+        for at in range(3):
+            one = pod(f"train-{at}", "5000")
+            one["metadata"] |= {"labels": {"kueue.x-k8s.io/queue-name": "lq", "kueue.x-k8s.io/pod-group-name": "train"},
+                                "annotations": {"kueue.x-k8s.io/pod-group-total-count": "3"}}
+            objects.append(one)
 
         def look(_):
             self.browser.click("#tab-workloads")
-            self.browser.expect("#workloads-list", "job-train")
+            self.browser.expect("#workloads-list", "train")
             self.browser.click("#workloads-list .row")
             self.browser.expect("#inspector", "Workload", "Admitted with")
             self.browser.expect("#its-pods", "3 pods on 3 nodes", "train-0")
