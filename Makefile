@@ -17,7 +17,7 @@ PROGRAM = { test -f build/release/build.ninja || cmake --preset release -DTRELLI
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: help demo build test test-kube bench bench-kube lint format asan tsan fuzz mutation coverage full install package image clean
+.PHONY: help demo build test test-kube bench bench-kube compare lint format asan tsan fuzz mutation coverage full install package image clean
 
 help:  ## Print this list
 	@echo "Trellis: make TARGET"
@@ -55,6 +55,9 @@ bench: build  ## Run the benchmarks (BENCH=--benchmark_filter=..., more argument
 	build/release/trellis_packing --halls
 	$(if $(TRELLIS_OPENB),build/release/trellis_packing $(TRELLIS_OPENB) | tee build/release/packing.csv)
 	$(if $(TRELLIS_OPENB),python3 bench/packing/plot.py build/release/packing.csv > bench/packing/packing.svg)
+
+compare: build  ## Our figures beside those of other schedulers: bench/compare/table.md (OPENB, BARS)
+	python3 bench/compare/compare.py --run --openb "$(OPENB)" --bars "$(BARS)"
 
 bench-kube:  ## The bars of a live cluster, beside a real API server and kube-scheduler (needs Go)
 	@$(INSTALL) build test
