@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "framework/config.h"
@@ -23,6 +24,7 @@ namespace trellis {
 class QueueTree;
 class TopologyTree;
 class DomainCounts;
+struct SegmentLevel;
 class NodeValues;
 class ChangeLog;
 class QuotaTree;
@@ -43,6 +45,10 @@ class CountSource {
   virtual ~CountSource() = default;
   virtual const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                             FitMode mode) = 0;
+  // The same in whole segments of these layers, coarse to fine. Good until the next call for the
+  // class.
+  virtual const DomainCounts& whole_counts(TopologyId topology, PodClassId pod_class, FitMode mode,
+                                           std::span<const SegmentLevel> layers) = 0;
   virtual int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) = 0;
   // The verdict of the class filters; None: the class fits.
   virtual ReasonCode class_verdict(PodClassId pod_class, NodeId node) = 0;

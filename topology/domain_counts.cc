@@ -1,6 +1,7 @@
 #include "topology/domain_counts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "framework/check.h"
 #include "topology/count_kernels.h"
@@ -57,32 +58,81 @@ DomainCounts::DomainCounts(const TopologyTree& tree, const DomainCounts& pods,
 void DomainCounts::change(const TopologyTree& tree, NodeId node, int32_t delta) {
   if (!tree.contains(node)) return;
   for (DomainId at = tree.domain_of(node); at.valid(); at = tree.parent(at)) {
-    int64_t before = counts_[at];
-    int64_t after = counts_[at] += delta;
-    size_t level = static_cast<size_t>(tree.level_of(at) + 1);
-    int64_t& bound = level_bound_[level];
-    if (bound != kUnknown) bound = std::max(bound, after);
-    if (Tally& tally = tallies_[level]; !tally.empty()) {
-      if (before < kTallied) --tally[static_cast<size_t>(before)];
-      if (after < kTallied) ++tally[static_cast<size_t>(after)];
-    }
+    set(tree, at, counts_[at] + delta);
   }
+}
+
+void DomainCounts::follow(const TopologyTree& tree, const DomainCounts& pods,
+                          std::span<const SegmentLevel> layers, NodeId node) {
+  if (!tree.contains(node)) return;
+  size_t layer = layers.size();
+  int finest = layers.back().level;
+  int64_t delta = 0;  // of the domain below, where it counts in whole segments
+  for (DomainId at = tree.domain_of(node); at.valid(); at = tree.parent(at)) {
+    int level = tree.level_of(at);
+    // Above a layer that the node has no domain of, its own count is in no segment.
+    while (layer > 0 && layers[layer - 1].level > level) --layer;
+    bool at_layer = layer > 0 && layers[layer - 1].level == level;
+    int64_t count = counts_[at] + delta;
+    if (level >= finest) count = pods[at];
+    if (at_layer && level < finest) count = total(counts(tree.children(at)));
+    if (at_layer) count -= count % layers[layer - 1].size;
+    delta = level > finest ? 0 : count - counts_[at];
+    set(tree, at, count);
+  }
+}
+
+void DomainCounts::set(const TopologyTree& tree, DomainId domain, int64_t count) {
+  int64_t before = std::exchange(counts_[domain], count);
+  size_t level = static_cast<size_t>(tree.level_of(domain) + 1);
+  int64_t& bound = level_bound_[level];
+  if (bound != kUnknown) bound = std::max(bound, count);
+  Tally& tally = tallies_[level];
+  if (tally.empty()) return;
+  if (before < kTallied) --tally[static_cast<size_t>(before)].domains;
+  if (count >= kTallied) return;
+  Having& having = tally[static_cast<size_t>(count)];
+  ++having.domains;
+  having.first = std::min(having.first, domain.value);
+}
+
+DomainCounts::Tally& DomainCounts::tally(const TopologyTree& tree, int level) const {
+  Tally& tally = tallies_[static_cast<size_t>(level + 1)];
+  if (!tally.empty()) return tally;
+  tally.assign(kTallied, Having());
+  IdRange range = tree.level(level);
+  for (uint32_t id = range.last; id-- > range.first;) {
+    int64_t count = counts_[DomainId(id)];
+    if (count >= kTallied) continue;
+    Having& having = tally[static_cast<size_t>(count)];
+    ++having.domains;
+    having.first = id;
+  }
+  return tally;
 }
 
 int64_t DomainCounts::least_at_least(const TopologyTree& tree, int level, int64_t needed) const {
   std::span<const int64_t> all = counts(tree.level(level));
   if (all.size() <= kFewDomains) return trellis::least_at_least(all, needed);
-  Tally& tally = tallies_[static_cast<size_t>(level + 1)];
-  if (tally.empty()) {
-    tally.assign(kTallied, 0);
-    for (int64_t count : all) {
-      if (count < kTallied) ++tally[static_cast<size_t>(count)];
-    }
-  }
+  const Tally& known = tally(tree, level);
   for (int64_t count = std::max<int64_t>(needed, 0); count < kTallied; ++count) {
-    if (tally[static_cast<size_t>(count)] > 0) return count;
+    if (known[static_cast<size_t>(count)].domains > 0) return count;
   }
   return trellis::least_at_least(all, needed);
+}
+
+DomainId DomainCounts::first_equal(const TopologyTree& tree, int level, int64_t count) const {
+  IdRange range = tree.level(level);
+  Having* having = nullptr;
+  if (range.size() > kFewDomains && count >= 0 && count < kTallied) {
+    having = &tally(tree, level)[static_cast<size_t>(count)];
+    if (having->domains == 0) return DomainId();
+    range.first = having->first;
+  }
+  range.first += static_cast<uint32_t>(trellis::first_equal(counts(range), count));
+  if (range.first == range.last) return DomainId();
+  if (having != nullptr) having->first = range.first;
+  return DomainId(range.first);
 }
 
 int64_t DomainCounts::level_bound(const TopologyTree& tree, int level) const {
@@ -93,14 +143,25 @@ int64_t DomainCounts::level_bound(const TopologyTree& tree, int level) const {
 
 void DomainCounts::check_invariants(const TopologyTree& tree,
                                     const IndexedVector<NodeId, int32_t>& fit) const {
-  DomainCounts fresh(tree, fit);
+  require_equal(tree, DomainCounts(tree, fit));
+}
+
+void DomainCounts::check_invariants(const TopologyTree& tree, const DomainCounts& pods,
+                                    std::span<const SegmentLevel> layers) const {
+  require_equal(tree, DomainCounts(tree, pods, layers));
+}
+
+void DomainCounts::require_equal(const TopologyTree& tree, const DomainCounts& fresh) const {
   bool equal = fresh.counts_ == counts_;
   for (int level = -1; level < tree.level_count(); ++level) {
     equal = equal && fresh.level_bound(tree, level) <= level_bound(tree, level);
-    const Tally& tally = tallies_[static_cast<size_t>(level + 1)];
-    if (tally.empty()) continue;
-    fresh.least_at_least(tree, level, 0);
-    equal = equal && fresh.tallies_[static_cast<size_t>(level + 1)] == tally;
+    const Tally& known = tallies_[static_cast<size_t>(level + 1)];
+    if (known.empty()) continue;
+    equal = equal && std::ranges::equal(known, fresh.tally(tree, level),
+                                        [](const Having& kept, const Having& now) {
+                                          return kept.domains == now.domains &&
+                                                 (now.domains == 0 || kept.first <= now.first);
+                                        });
   }
   require(equal, "a domain counts what its nodes do");
 }

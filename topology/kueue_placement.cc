@@ -81,11 +81,9 @@ DomainId KueuePlacer::find_single_plain(int level) const {
   const DomainCounts& counts = question_.leaves->pods;
   int64_t needed = question_.need.segments;
   if (counts.level_bound(*question_.tree, level) < needed) return DomainId();
-  IdRange domains = question_.tree->level(level);
-  std::span<const int64_t> column = counts.counts(domains);
-  int64_t tightest = least_at_least(column, needed);
+  int64_t tightest = counts.least_at_least(*question_.tree, level, needed);
   if (tightest == INT64_MAX) return DomainId();
-  return DomainId(domains.first + static_cast<uint32_t>(first_equal(column, tightest)));
+  return counts.first_equal(*question_.tree, level, tightest);
 }
 
 // What the first domain in order takes, ignoring the leader.

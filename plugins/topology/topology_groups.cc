@@ -20,7 +20,6 @@ void TopologyGroups::begin(const GroupQuery& query, TopologyId topology,
   tree_ = &(*view_.trees)[topology];
   levels_ = levels;
   foreign_scope_ = query.scope.valid() && query.scope_topology != topology;
-  whole_.reset();
   foreign_counts_.clear();
   counted_.reset();
   int deepest = tree_->level_count() - 1;
@@ -126,12 +125,19 @@ void TopologyGroups::load_counts() {
   std::rotate(demands_.begin(), hardest, hardest + 1);
   pods_ = demands_.front();
   if (segments_.empty()) return;
-  if (fresh) {
-    whole_.emplace(*tree_, *pods_.counts, segments_);
-    looked_at_ += static_cast<int64_t>(tree_->domain_count());
-  }
+  load_whole_counts(query_->rows[static_cast<size_t>(hardest - demands_.begin())], fresh);
   int64_t in_whole = pods_.pods - pods_.pods % segments_.front().size;
-  if (in_whole > 0) demands_.insert(demands_.begin(), {&*whole_, in_whole});
+  if (in_whole > 0) demands_.insert(demands_.begin(), {whole_, in_whole});
+}
+
+// Of the leading row.
+void TopologyGroups::load_whole_counts(const GangRow& row, bool fresh) {
+  if (!foreign_scope_) {
+    whole_ = &view_.counts->whole_counts(topology_, row.pod_class, cursor_.mode, segments_);
+    return;
+  }
+  if (fresh) foreign_whole_ = DomainCounts(*tree_, *pods_.counts, segments_);
+  whole_ = &foreign_whole_;
 }
 
 DomainQuery TopologyGroups::query() const {
@@ -190,7 +196,7 @@ bool TopologyGroups::make_group(DomainId domain, NodeGroup& group) {
   } else if (!segments_.empty() && level < segments_.back().level) {
     DomainQuery plain = query();
     plain.rows = {&pods_, 1};
-    parts = divide_segments({plain, &*whole_, segments_}, domain);
+    parts = divide_segments({plain, whole_, segments_}, domain);
     if (parts.empty()) return false;
     divide_further(parts, deepest_group_);
   } else {

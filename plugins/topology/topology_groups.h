@@ -42,6 +42,7 @@ class TopologyGroups : public NodeGroups {
   void choose_scopes();
   void load_counts();
   void load_foreign_counts();
+  void load_whole_counts(const GangRow& row, bool fresh);
   const DomainCounts& counts_of(size_t row);
   bool advance();
   DomainQuery query() const;
@@ -62,9 +63,10 @@ class TopologyGroups : public NodeGroups {
   int deepest_group_ = 0;
   bool foreign_scope_ = false;  // the scope is a domain of another topology
   std::vector<SegmentLevel> segments_;
-  std::optional<DomainCounts> whole_;         // counts in whole segments
+  const DomainCounts* whole_ = nullptr;       // in whole segments
+  DomainCounts foreign_whole_;                // the same in a foreign scope
   std::vector<DomainCounts> foreign_counts_;  // of the nodes in a foreign scope, by row
-  std::optional<FitMode> counted_;            // the mode of whole_ and foreign_counts_
+  std::optional<FitMode> counted_;            // the mode of the foreign counts
   std::vector<RowDemand> demands_;            // of the cursor's mode
   RowDemand pods_;                            // the leading row, not in whole segments
   Closeness closeness_;

@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kCacheBytes = size_t{256} << 20;
 constexpr size_t kBytesPerNode = 40;  // fit, counts of a tree or two, ranking
 constexpr size_t kFewestEntries = 32;
+constexpr size_t kMostWholeCounts = 4;  // of a class
 constexpr size_t kNodesAtOnce = 2048;
 
 // The topology whose domains tell equal nodes apart; kNone without one.
@@ -133,6 +134,7 @@ void FitCache::build(Entry& entry, PodClassId pod_class, FitMode mode) {
   ask_counters(hooks_, pod_class, mode, snapshot_.all_nodes().node_order(), entry.fit);
   entry.total = sum(counts);
   entry.domains.clear();
+  entry.whole.clear();
   entry.ranking.reset();
   entry.linked.reset();
   entry.read_to = snapshot_.changes().end();
@@ -152,15 +154,23 @@ void FitCache::follow(Entry& entry, PodClassId pod_class, FitMode mode,
     int32_t delta = fit - entry.fit[node];
     entry.fit[node] = fit;
     entry.total += delta;
-    for (size_t i = 0; i < entry.domains.size() && delta != 0; ++i) {
-      if (entry.domains[i]) entry.domains[i]->change(snapshot_.trees()[TopologyId(i)], node, delta);
-    }
+    if (delta != 0) change_domains(entry, node, delta);
     if ((!entry.ranking && !entry.linked) || !snapshot_.all_nodes().contains(node)) continue;
     double score = ranked_score(pod_class, mode, node, fit);
     if (entry.ranking) entry.ranking->update(node, score);
     if (entry.linked) entry.linked->update(snapshot_.all_nodes().position(node), score, fit);
   }
   entry.read_to = snapshot_.changes().end();
+}
+
+void FitCache::change_domains(Entry& entry, NodeId node, int32_t delta) {
+  for (size_t i = 0; i < entry.domains.size(); ++i) {
+    if (entry.domains[i]) entry.domains[i]->change(snapshot_.trees()[TopologyId(i)], node, delta);
+  }
+  for (WholeCounts& whole : entry.whole) {
+    const DomainCounts& pods = *entry.domains[whole.topology.value];
+    whole.counts.follow(snapshot_.trees()[whole.topology], pods, whole.layers, node);
+  }
 }
 
 FitCache::Entry& FitCache::entry(PodClassId pod_class, FitMode mode) {
@@ -300,6 +310,20 @@ const DomainCounts& FitCache::domain_counts(TopologyId topology, PodClassId pod_
   return *counts;
 }
 
+const DomainCounts& FitCache::whole_counts(TopologyId topology, PodClassId pod_class, FitMode mode,
+                                           std::span<const SegmentLevel> layers) {
+  const DomainCounts& pods = domain_counts(topology, pod_class, mode);
+  std::vector<WholeCounts>& known = entry(pod_class, mode).whole;
+  auto same = std::ranges::find_if(known, [&](const WholeCounts& whole) {
+    return whole.topology == topology && std::ranges::equal(whole.layers, layers);
+  });
+  if (same != known.end()) return same->counts;
+  if (known.size() == kMostWholeCounts) known.erase(known.begin());
+  DomainCounts counts(snapshot_.trees()[topology], pods, layers);
+  known.push_back({topology, {layers.begin(), layers.end()}, std::move(counts)});
+  return known.back().counts;
+}
+
 NodeId FitCache::best_node(PodClassId pod_class, FitMode mode) {
   if (!anything_leaving()) mode = FitMode::Now;  // as in entry()
   Entry& found = entry(pod_class, mode);
@@ -362,6 +386,10 @@ void FitCache::check_invariants() const {
       if (kept.domains[i]) {
         kept.domains[i]->check_invariants(snapshot_.trees()[TopologyId(i)], kept.fit);
       }
+    }
+    for (const WholeCounts& whole : kept.whole) {
+      whole.counts.check_invariants(snapshot_.trees()[whole.topology],
+                                    *kept.domains[whole.topology.value], whole.layers);
     }
   }
   require(equal, "kept counts are those of the columns");

@@ -82,6 +82,8 @@ class FitCache : public CountSource {
 
   const DomainCounts& domain_counts(TopologyId topology, PodClassId pod_class,
                                     FitMode mode) override;
+  const DomainCounts& whole_counts(TopologyId topology, PodClassId pod_class, FitMode mode,
+                                   std::span<const SegmentLevel> layers) override;
   int32_t node_fit(NodeId node, PodClassId pod_class, FitMode mode) override;
   bool exact(PodClassId pod_class) const override;
   bool anything_leaving() const override { return snapshot_.leaving_nodes() > 0; }
@@ -89,12 +91,19 @@ class FitCache : public CountSource {
   void check_invariants() const;
 
  private:
+  // Counts in whole segments of these layers.
+  struct WholeCounts {
+    TopologyId topology;
+    std::vector<SegmentLevel> layers;
+    DomainCounts counts;
+  };
   struct Entry {
     uint64_t read_to = 0;  // position in the change log
     uint64_t used = 0;     // when it was last used
     int64_t total = 0;
     IndexedVector<NodeId, int32_t> fit;
     std::vector<std::unique_ptr<DomainCounts>> domains;  // by topology
+    std::vector<WholeCounts> whole;                      // the last ones asked for
     uint64_t score_epoch = 0;                            // of the rankings
     std::optional<ClusterRanking> ranking;
     std::optional<LinkedRanking> linked;
@@ -104,6 +113,7 @@ class FitCache : public CountSource {
   Entry& entry(PodClassId pod_class, FitMode mode);
   void build(Entry& entry, PodClassId pod_class, FitMode mode);
   void follow(Entry& entry, PodClassId pod_class, FitMode mode, std::span<const NodeId> touched);
+  void change_domains(Entry& entry, NodeId node, int32_t delta);
   uint64_t score_epoch() const;
   double ranked_score(PodClassId pod_class, FitMode mode, NodeId node, int32_t fit) const;
   std::span<const ReasonCode> verdicts(PodClassId pod_class);

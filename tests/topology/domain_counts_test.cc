@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "tests/support/world.h"
 #include "tests/topology/kai_tree.h"
@@ -84,12 +85,18 @@ TEST(DomainCounts, FollowsChangesInRaggedTrees) {
     IndexedVector<NodeId, int32_t> fit(nodes, 0);
     for (int32_t& count : fit) count = static_cast<int32_t>(below(5));
     DomainCounts counts(tree, fit);
+    std::vector<SegmentLevel> layers = {{static_cast<int>(below(3)), 1 + below(6)}};
+    if (layers[0].level < 2) layers.push_back({2, 1 + below(3)});
+    DomainCounts whole(tree, counts, layers);
+    for (int level = -1; level < 3; ++level) whole.level_bound(tree, level);
     for (int step = 0; step < 50; ++step) {
       NodeId node(below(nodes));
       int32_t fresh = static_cast<int32_t>(below(9));
       counts.change(tree, node, fresh - fit[node]);
       fit[node] = fresh;
       counts.check_invariants(tree, fit);
+      whole.follow(tree, counts, layers, node);
+      whole.check_invariants(tree, counts, layers);
     }
     EXPECT_EQ(by_path(world, tree, counts), by_path(world, tree, DomainCounts(tree, fit)));
   }
@@ -117,6 +124,13 @@ TEST(DomainCounts, FindsTheLeastCountOfALargeLevel) {
         if (count >= needed) least = std::min(least, count);
       }
       ASSERT_EQ(counts.least_at_least(tree, level, needed), least) << "step " << step;
+      std::span<const int64_t> all = counts.counts(tree.level(level));
+      auto first = std::ranges::find(all, least);
+      DomainId found = counts.first_equal(tree, level, least);
+      ASSERT_EQ(found.valid(), first != all.end()) << "step " << step;
+      if (found.valid()) {
+        ASSERT_EQ(found.value - tree.level(level).first, first - all.begin());
+      }
     }
     NodeId node(static_cast<uint32_t>(random() % kRacks));
     int32_t fresh = static_cast<int32_t>(random() % (step < 1'000 ? 1'500 : 40));
