@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/placement/kept_places.h"
 #include "session/placement/mixed_search.h"
 #include "session/placement/part_counts.h"
 
@@ -19,18 +20,6 @@ size_t parts_with(const NodeGroup& group, std::vector<NodeId> nodes) {
 
 }  // namespace
 
-std::vector<FewestParts::Placement> FewestParts::placements() const {
-  std::vector<Placement> placed;
-  const std::vector<Decision>& decisions = context_.statement().decisions();
-  for (size_t i = before_.decisions; i < decisions.size(); ++i) {
-    Placement& made = placed.emplace_back();
-    made.pod = decisions[i].pod;
-    made.node = decisions[i].node;
-    made.devices = context_.snapshot().grant(made.pod);
-  }
-  return placed;
-}
-
 bool FewestParts::same_level(const NodeGroup& a, const NodeGroup& b) const {
   if (a.mode != b.mode || a.topology != b.topology) return false;
   const TopologyTree& tree = context_.snapshot().tree(a.topology);
@@ -39,10 +28,10 @@ bool FewestParts::same_level(const NodeGroup& a, const NodeGroup& b) const {
 
 void FewestParts::choose(std::span<const SearchRow> rows, NodeGroups& groups, NodeGroup& chosen,
                          std::vector<NodeGroup>& passed) {
-  std::vector<Placement> best = placements();
+  std::vector<KeptPlace> best = places_since(context_, before_);
   auto used = [&] {
     std::vector<NodeId> nodes;
-    for (const Placement& placed : best) nodes.push_back(placed.node);
+    for (const KeptPlace& kept : best) nodes.push_back(kept.node);
     return parts_with(chosen, std::move(nodes));
   };
   size_t fewest = used();
@@ -60,13 +49,11 @@ void FewestParts::choose(std::span<const SearchRow> rows, NodeGroups& groups, No
     if (!same_level(next, chosen) || !may_be_better(next)) break;
     if (!MixedSearch(context_, half).place_in(rows, next, fewest - 1)) continue;
     std::swap(chosen, passed.back());
-    best = placements();
+    best = places_since(context_, before_);
     fewest = used();
     statement.rollback(before_);
   }
-  for (const Placement& placed : best) {
-    statement.place_on(placed.pod, placed.node, chosen.mode, placed.devices);
-  }
+  take_places(context_, best, chosen.mode);
   budget_.charge(half);
 }
 

@@ -14,7 +14,6 @@
 #include <span>
 #include <vector>
 
-#include "framework/gpu_grant.h"
 #include "framework/plugin.h"
 #include "session/placement/placement_context.h"
 #include "session/placement/pod_rows.h"
@@ -34,13 +33,6 @@ class FewestParts {
               std::vector<NodeGroup>& passed);
 
  private:
-  struct Placement {
-    PodId pod;
-    NodeId node;
-    GpuGrant devices;
-  };
-
-  std::vector<Placement> placements() const;
   bool same_level(const NodeGroup& a, const NodeGroup& b) const;
 
   PlacementContext& context_;
