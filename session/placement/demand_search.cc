@@ -4,6 +4,7 @@
 #include <set>
 
 #include "session/placement/arrangement_search.h"
+#include "session/placement/fewest_domains.h"
 #include "session/placement/rank_order.h"
 
 namespace trellis {
@@ -71,6 +72,7 @@ bool DemandSearch::try_all(std::span<const RowPods* const> rows, const MakeUnits
   if (budget_.exhausted() || units.size() == 1 || told) return false;
   Statement::Checkpoint start = context_.statement().checkpoint();
   if (!ArrangementSearch(context_, budget_, mode_).place(units)) return false;
+  FewestDomains(context_, budget_, mode_, start).improve(units);
   keep_ranks_together(context_, start, units);
   return true;
 }
@@ -78,6 +80,7 @@ bool DemandSearch::try_all(std::span<const RowPods* const> rows, const MakeUnits
 bool DemandSearch::place_units(std::span<const PlacementUnit> units) {
   Statement::Checkpoint start = context_.statement().checkpoint();
   if (search_.place(units)) {
+    FewestDomains(context_, budget_, mode_, start).improve(units);
     keep_ranks_together(context_, start, units);
     return true;
   }
