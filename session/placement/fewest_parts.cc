@@ -40,7 +40,7 @@ void FewestParts::choose(std::span<const SearchRow> rows, NodeGroups& groups, No
   statement.rollback(before_);
   SearchBudget half = budget_.part(2);
   auto may_be_better = [&](const NodeGroup& group) {
-    return PartCounts(context_, rows, group, half).fewest() < fewest;
+    return PartCounts(context_, rows, group, half).fewest_by_row() < fewest;
   };
   NodeGroup next;
   while (may_be_better(chosen) && !half.exhausted() && groups.next(next)) {

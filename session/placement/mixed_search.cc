@@ -64,7 +64,11 @@ size_t MixedSearch::fill_in_order(const NodeGroup& group) {
 bool MixedSearch::try_sets(const NodeGroup& group, size_t most, SearchBudget& budget) {
   PartCounts counts(context_, rows_, group, budget);
   most = std::min(most, group.parts.size());
+  // Of all sets of a size the largest parts are the most likely to do.
+  std::vector<size_t> order = counts.largest_first();
   for (size_t parts = counts.fewest(); parts <= most && !budget.exhausted(); ++parts) {
+    bool several = parts < order.size();
+    if (several && try_set(std::span(order).first(parts), group, counts, budget)) return true;
     if (try_sets_of(parts, group, counts, budget)) return true;
   }
   return false;
@@ -76,21 +80,24 @@ bool MixedSearch::arrange(std::span<const NodeId> nodes, SearchBudget& budget) {
   return PodArrangement(context_, budget, mode_).place(bound);
 }
 
+bool MixedSearch::try_set(std::span<const size_t> parts, const NodeGroup& group,
+                          const PartCounts& counts, SearchBudget& budget) {
+  if (!counts.take_all(parts)) return false;
+  std::vector<NodeId> nodes;
+  for (size_t index : parts) {
+    const GroupPart& part = group.parts[index];
+    nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+  }
+  return arrange(nodes, budget);
+}
+
 // Tries all sets of that many parts, early parts first.
 bool MixedSearch::try_sets_of(size_t parts, const NodeGroup& group, const PartCounts& counts,
                               SearchBudget& budget) {
   std::vector<size_t> chosen(parts);
   std::iota(chosen.begin(), chosen.end(), size_t{0});
-  std::vector<NodeId> nodes;
   while (budget.spend(parts * rows_.size())) {
-    if (counts.take_all(chosen)) {
-      nodes.clear();
-      for (size_t index : chosen) {
-        const GroupPart& part = group.parts[index];
-        nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
-      }
-      if (arrange(nodes, budget)) return true;
-    }
+    if (try_set(chosen, group, counts, budget)) return true;
     size_t at = parts;
     while (at > 0 && chosen[at - 1] == group.parts.size() - parts + at - 1) --at;
     if (at == 0) return false;

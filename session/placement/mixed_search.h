@@ -35,6 +35,8 @@ class MixedSearch {
   void begin(std::span<const SearchRow> rows, const NodeGroup& group);
   size_t fill_in_order(const NodeGroup& group);
   bool try_sets(const NodeGroup& group, size_t most, SearchBudget& budget);
+  bool try_set(std::span<const size_t> parts, const NodeGroup& group, const PartCounts& counts,
+               SearchBudget& budget);
   bool try_sets_of(size_t parts, const NodeGroup& group, const PartCounts& counts,
                    SearchBudget& budget);
   bool arrange(std::span<const NodeId> nodes, SearchBudget& budget);

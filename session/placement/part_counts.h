@@ -1,7 +1,9 @@
-// How many pods of each row the parts of a group take, by count.
+// How many pods of each row the parts of a group take, by count, and what they have free of what
+// all rows together request.
 //
 // Words: a part is a part of NodeGroup, a domain of the preferred level.
-// Cost: to make it O(nodes of the group x rows); fewest() O(rows x parts log parts).
+// Cost: to make it O(nodes of the group x (rows + resources)); fewest() O((rows + resources) x
+// parts log parts).
 #pragma once
 
 #include <cstddef>
@@ -22,19 +24,29 @@ class PartCounts {
   PartCounts(PlacementContext& context, std::span<const SearchRow> rows, const NodeGroup& group,
              SearchBudget& budget);
 
-  // The fewest parts that take each row by itself: no fewer take all of them together. More than
-  // there are parts: some row has no room.
-  size_t fewest() const;
-  // Whether these parts take each row by itself.
+  // The fewest parts that may take all rows: no fewer do. More than there are parts: all of them
+  // have no room.
+  size_t fewest() const { return fewest(demands_); }
+  // The same if each row came by itself: never more.
+  size_t fewest_by_row() const { return fewest(std::span(demands_).first(rows_)); }
+  // All parts, those first that have most of what the fewest of them hold. In ascending order of
+  // their index where they tie.
+  std::vector<size_t> largest_first() const;
+  // Whether these parts may take all rows.
   bool take_all(std::span<const size_t> parts) const;
 
  private:
-  struct Row {
-    int64_t pods = 0;
-    std::vector<int64_t> counts;  // by part
+  struct Demand {
+    int64_t needed = 0;         // pods, or an amount of a resource
+    std::vector<int64_t> room;  // by part
   };
 
-  std::vector<Row> rows_;
+  void add_resources(PlacementContext& context, std::span<const SearchRow> rows,
+                     const NodeGroup& group, SearchBudget& budget);
+  static size_t fewest(std::span<const Demand> demands);
+
+  std::vector<Demand> demands_;  // of the rows, then of the resources
+  size_t rows_ = 0;
 };
 
 }  // namespace trellis

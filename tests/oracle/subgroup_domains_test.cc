@@ -108,7 +108,7 @@ struct Tally {
 
 Tally run(uint64_t first, const std::vector<Asks>& choices) {
   Tally tally;
-  uint64_t cases = long_run(1'000, 20'000);
+  uint64_t cases = long_run(4'000, 20'000);
   for (uint64_t seed = first; seed < first + cases; ++seed) {
     SeedGuard guard(seed);
     Case one = make_case(seed, choices);
