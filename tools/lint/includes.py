@@ -48,7 +48,7 @@ ORDER = {
     "actions": ["waiting", "victims", "workloads", "moves", "defragmentation", ""],
     "plugins": ["scores", "*", ""],
     "server": [
-        "text", "system", "document", "wording", "kueue", "config", "objects", "grouping", "manifest",
+        "text", "system", "document", "wording", "kueue", "config", "objects", "snapshot", "grouping", "manifest",
         "fabric", "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain",
         "serve", "kube/client", "kube/watch", "kube/lead", "kube/bind", "kube/status", "debug", "app",
     ],

@@ -77,6 +77,7 @@ FOREIGN_FOLDERS = {
     "server/objects/": {"job", "task", "host"},
     "tests/server/objects/": {"job", "task", "host"},
     "server/grouping/": {"job", "host"},
+    "server/snapshot/": {"job"},
     "tests/server/grouping/": {"job", "host"},
     "server/manifest/": {"job", "task", "host"},
     "tests/server/manifest/": {"job", "task", "host"},
