@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -30,8 +29,8 @@
 #include "server/manifest/object_loader.h"
 #include "server/manifest/part_reader.h"
 #include "server/manifest/pod_claims.h"
+#include "server/manifest/skipped_objects.h"
 #include "server/manifest/text_decoder.h"
-#include "server/objects/kinds.h"
 #include "server/objects/object_key.h"
 #include "server/system/consumed_text.h"
 #include "session/cluster/objects.h"
@@ -39,28 +38,6 @@
 
 namespace trellis {
 namespace {
-
-using SkippedKinds = std::map<std::string, int64_t>;
-
-// "3 objects: 2 A, 1 B", the most frequent kind first. `one` and `many` say which objects.
-std::string skipped_text(const SkippedKinds& skipped, std::string_view one, std::string_view many) {
-  std::vector<std::pair<int64_t, std::string>> counts;
-  int64_t total = 0;
-  for (const auto& [kind, count] : skipped) {
-    counts.emplace_back(-count, kind);
-    total += count;
-  }
-  std::sort(counts.begin(), counts.end());
-  std::string_view which = total == 1 ? one : many;
-  std::string text = std::to_string(total) + (total == 1 ? " object" : " objects");
-  if (!which.empty()) text.append(" ").append(which);
-  text += ": ";
-  for (size_t i = 0; i < counts.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(-counts[i].first) + " " + counts[i].second;
-  }
-  return text;
-}
 
 class ManifestReader {
  public:
@@ -149,7 +126,7 @@ class ManifestReader {
     manifest.objects.gangs = link_gangs(loader_.records(), fields_);
     // After all link_ steps: an owner that none of them used was skipped.
     use_workload_owners(loader_.records(), loader_.kueue());
-    sum_up();
+    report_skipped(loader_.records().owners, strings_, report_);
     if (options_.keep_raw) collect_raw(manifest.raw);
     move_all(manifest);
     return manifest;
@@ -343,31 +320,6 @@ class ManifestReader {
     }
     for (NameSpaceRecord& record : records.name_spaces) {
       objects.name_spaces.push_back(std::move(record.name_space));
-    }
-  }
-
-  // Reports, once for the whole input, which objects were skipped. An object that names a queue or
-  // a scheduler probably has pods that are missing from the input.
-  void sum_up() {
-    SkippedKinds silent;
-    SkippedKinds asking;
-    for (const OwnerRecord& owner : loader_.records().owners) {
-      if (owner.used) continue;
-      std::string kind(strings_.view(owner.meta.key.kind));
-      // An unknown object of a known kind name is shown with its API group.
-      std::string_view group = strings_.view(owner.meta.key.group);
-      if (is_known_kind_name(kind) && !group.empty()) kind += "." + std::string(group);
-      ++(owner.asks_scheduler ? asking : silent)[kind];
-    }
-    if (!asking.empty()) {
-      report_.summary(Severity::Warning,
-                      "skipped " +
-                          skipped_text(asking, "that names a queue or a scheduler",
-                                       "that name a queue or a scheduler") +
-                          "; without their pods in the input they take no room");
-    }
-    if (!silent.empty()) {
-      report_.summary(Severity::Note, "skipped " + skipped_text(silent, "", ""));
     }
   }
 
