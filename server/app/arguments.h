@@ -98,6 +98,11 @@ struct ValidateArguments {
   InputArguments input;
 };
 
+struct SnapshotSaveArguments {
+  InputArguments input;
+  std::string file;  // that is written
+};
+
 struct ExplainArguments {
   InputArguments input;
   CycleArguments cycle;
@@ -174,8 +179,8 @@ struct VersionArguments {};
 using Command =
     std::variant<ScheduleArguments, FitArguments, TopologyArguments, TopologyImportArguments,
                  ReportArguments, QueuesArguments, ValidateArguments, ExplainArguments,
-                 WhatifArguments, DefragArguments, ServeArguments, ConfigPrintArguments,
-                 CompletionArguments, ManArguments, VersionArguments>;
+                 SnapshotSaveArguments, WhatifArguments, DefragArguments, ServeArguments,
+                 ConfigPrintArguments, CompletionArguments, ManArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print

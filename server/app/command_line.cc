@@ -48,6 +48,7 @@ CommandLine::CommandLine(Caller caller) : caller_(std::move(caller)), app_(kAbou
   add_defrag();
   add_serve();
   add_validate();
+  add_snapshot();
   add_config();
   add_texts();
   take(add_command("version", "Print the version", ""), version_);
@@ -60,13 +61,17 @@ CLI::App* CommandLine::add_command(const char* name, const char* summary, const 
   return command;
 }
 
-void CommandLine::add_files(CLI::App* command, InputArguments& input) {
+void CommandLine::add_file_option(CLI::App* command, InputArguments& input) {
   command
       ->add_option("-f,--filename,--file", input.files,
                    "YAML or JSON: a file, a directory, or - for standard\n"
                    "input; may be given several times")
       ->type_name("FILE|DIR|-")
       ->allow_extra_args(false);
+}
+
+void CommandLine::add_files(CLI::App* command, InputArguments& input) {
+  add_file_option(command, input);
   command->add_option("--config", input.config_file, "Configuration (see 'trellis config print')")
       ->type_name("FILE");
 }
@@ -430,6 +435,7 @@ CommandLine::Outcome CommandLine::complain_about_rest(const CLI::ParseError& fai
   std::vector<std::string> rest = app_.remaining(/*recurse=*/true);
   if (rest.empty()) {
     if (name_ == "config") return complain("expected: trellis config print");
+    if (name_ == "snapshot") return complain("expected: trellis snapshot save FILE -f INPUT");
     return complain(failure.what());
   }
   std::string word = rest.front().substr(0, rest.front().find('='));

@@ -50,6 +50,7 @@ class CommandLine {
   void take(CLI::App* command, OfCommand& arguments) {
     take(command, arguments, [](OfCommand&) {});
   }
+  static void add_file_option(CLI::App* command, InputArguments& input);
   void add_files(CLI::App* command, InputArguments& input);
   static void add_kubeconfig(CLI::App* command, std::vector<std::string>& kubeconfigs,
                              std::string& context);
@@ -67,6 +68,7 @@ class CommandLine {
   void add_report();
   void add_queues();
   void add_validate();
+  void add_snapshot();
   void add_explain();
   void add_fit();
   void add_whatif();
@@ -103,6 +105,7 @@ class CommandLine {
   ServeArguments serve_;
   std::optional<bool> leader_elect_;  // as the line says
   ValidateArguments validate_;
+  SnapshotSaveArguments snapshot_;
   ConfigPrintArguments config_;
   CompletionArguments completion_;
   ManArguments man_;

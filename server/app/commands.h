@@ -20,6 +20,7 @@ ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
 ExitCode run(const DefragArguments& arguments, Console& console);
 ExitCode run(const ValidateArguments& arguments, Console& console);
+ExitCode run(const SnapshotSaveArguments& arguments, Console& console);
 ExitCode run(const ServeArguments& arguments, Console& console);  // until a signal ends it
 
 // `words`: the command line without the program's name.

@@ -98,6 +98,15 @@ inline constexpr const char* kValidateDetails =
     "  trellis validate -f cluster.yaml -f gangs/\n"
     "  kubectl get podgroups -A -o yaml | trellis validate -f -\n";
 
+inline constexpr const char* kSnapshotDetails =
+    "Every command reads the file with -f, as it reads the inputs themselves, and decides\n"
+    "the same; options such as --levels and --config count when it is read. The file also\n"
+    "holds the inputs' texts, which --save and other versions of this program need.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis snapshot save cluster.snap -f cluster.jsonl\n"
+    "  trellis schedule -f cluster.snap\n";
+
 inline constexpr const char* kExplainDetails =
     "Runs the cycle, then answers from the cluster at its end:\n"
     "  pod/NAMESPACE/NAME    every node, asked of every plugin, without the\n"

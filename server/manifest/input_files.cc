@@ -15,6 +15,7 @@
 #include "server/document/yaml_reader.h"
 #include "server/manifest/kai_snapshot.h"
 #include "server/manifest/packed_text.h"
+#include "server/snapshot/snapshot_file.h"
 
 namespace trellis {
 namespace {
@@ -152,6 +153,27 @@ Result<std::string> read_input_file(const InputFile& input, size_t most_bytes) {
   if (!plain) return plain;
   std::optional<std::string> lists = lists_of_snapshot(*plain);
   return lists ? std::move(*lists) : std::move(plain);
+}
+
+Result<std::string> plain_text(std::string text) {
+  if (!is_snapshot(text)) return text;
+  Result<SnapshotParts> parts = open_snapshot(text);
+  if (!parts) return error(parts.error().message);
+  Result<std::string> texts = unpack_part(parts->texts, kMostFileBytes);
+  if (!texts) return texts;
+  std::string joined;
+  std::optional<InputFormat> format;
+  SnapshotText part;
+  for (size_t at = 0; next_text(*texts, at, part);) {
+    InputFormat own = input_format(part.name, part.text);
+    if (format && own != *format) {
+      return error("a Trellis snapshot of YAML and JSON: name its files, or make one of each");
+    }
+    if (format) joined += own == InputFormat::Yaml ? "\n---\n" : "\n";
+    joined += part.text;
+    format = own;
+  }
+  return joined;
 }
 
 InputFormat input_format(std::string_view file, std::string_view text) {

@@ -30,13 +30,18 @@ inline constexpr size_t kMostFileBytes = (size_t{1} << 32) - 1;
 inline constexpr size_t kMostStreamBytes = size_t{1} << 30;
 
 // The text of the file, unpacked (packed_text.h); of a snapshot of KAI-Scheduler, its lists
-// (kai_snapshot.h). An error where the file has more than `most_bytes`.
+// (kai_snapshot.h). A snapshot of this program is left as it is (snapshot/snapshot_file.h). An
+// error where the file has more than `most_bytes`.
 Result<std::string> read_input_file(const InputFile& file, size_t most_bytes);
 
 // Reads with the bounds of texts: an input whose size is not known before may never end.
 inline Result<std::string> read_input_file(const InputFile& file) {
   return read_input_file(file, file.size > 0 ? kMostFileBytes : kMostStreamBytes);
 }
+
+// The texts of a snapshot as one text, one after the other; another text as it is. An error where
+// they are of several formats.
+Result<std::string> plain_text(std::string text);
 
 // By the name's end, else by the text's first character. JSON lines are read whatever their name
 // is: --save writes them to the file that it is given.

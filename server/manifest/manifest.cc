@@ -26,10 +26,12 @@
 #include "server/manifest/link_queues.h"
 #include "server/manifest/link_resource_claims.h"
 #include "server/manifest/link_volumes.h"
+#include "server/manifest/make_snapshot.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/part_reader.h"
 #include "server/manifest/pod_claims.h"
 #include "server/manifest/skipped_objects.h"
+#include "server/manifest/snapshot_input.h"
 #include "server/manifest/text_decoder.h"
 #include "server/objects/object_key.h"
 #include "server/system/consumed_text.h"
@@ -49,15 +51,19 @@ class ManifestReader {
         loader_(fields_, specs_, options_, shard) {}
 
   void read_files(const std::vector<std::string>& paths) {
+    size_t before = report_.diagnostics().size();
     std::vector<InputFile> files = find_input_files(paths, report_.diagnostics());
+    all_found_ = report_.diagnostics().size() == before;
     for (const InputFile& file : files) total_ += file.size;
     for (const InputFile& file : files) {
       bool known = file.name == "-" && options_.standard_input;
       Result<std::string> text = known ? *options_.standard_input : read_input_file(file);
       if (!text) {
-        report_.diagnostics().push_back({.file = file.name,
-                                         .found = text.error().message,
-                                         .expected = "a file that can be read"});
+        refuse_file(file.name, text.error().message, "a file that can be read");
+        continue;
+      }
+      if (is_snapshot(*text)) {
+        read_snapshot(file.name, *text);
         continue;
       }
       ConsumedText consumed(std::move(*text));
@@ -98,13 +104,31 @@ class ManifestReader {
     }
   }
 
+  // All that follows is kept as a snapshot.
+  MadeSnapshot keep(const std::vector<std::string>& paths) {
+    SnapshotWriter writer;
+    kept_ = &writer;
+    read_texts(options_.texts);
+    read_files(paths);
+    kept_ = nullptr;
+    if (writer.text_bytes() > kMostFileBytes) {
+      refuse_file("", "more than 4096 MiB of text", "an input that a snapshot can hold");
+    }
+    InputRecords records = loader_.take_all();
+    records.files.assign(names_.begin(), names_.end());
+    records.diagnostics = report_.diagnostics();
+    MadeSnapshot made{.objects = records.objects.size(), .text_bytes = writer.text_bytes()};
+    if (all_found_) made.bytes = pack_snapshot(writer, records, fields_.vocabulary());
+    made.diagnostics = report_.take();
+    return made;
+  }
+
   // `text` must be followed by a zero byte. `consumed`: as in ReadSink.
   void read_text(const std::string& name, std::string_view text,
                  std::function<void(size_t offset)> consumed = {}) {
-    names_.push_back(name);
-    auto number = static_cast<uint32_t>(names_.size() - 1);
-    report_.begin_file(names_.back(), number);
-    scan_text(name, number, text, std::move(consumed));
+    if (kept_ != nullptr) kept_->add_text(name, text);
+    begin_file(name);
+    scan_text(name, static_cast<uint32_t>(names_.size() - 1), text, std::move(consumed));
   }
 
   // The order of the steps counts: each reads what those before it have linked.
@@ -133,6 +157,48 @@ class ManifestReader {
   }
 
  private:
+  void refuse_file(const std::string& name, std::string found, std::string expected) {
+    all_found_ = false;
+    report_.diagnostics().push_back(
+        {.file = name, .found = std::move(found), .expected = std::move(expected)});
+  }
+
+  void begin_file(const std::string& name) {
+    names_.push_back(name);
+    report_.begin_file(names_.back(), static_cast<uint32_t>(names_.size() - 1));
+  }
+
+  // The records, where nothing needs the texts and this program would make the same of them.
+  void read_snapshot(const std::string& name, std::string_view bytes) {
+    Result<SnapshotParts> parts = open_snapshot(bytes);
+    if (!parts) return refuse_file(name, parts.error().message, "");
+    bool ours = is_of_this_program(*parts);
+    // What is saved is of this program again.
+    if (!ours && kept_ == nullptr) report_.diagnostics().push_back(other_program(name, *parts));
+    bool texts = options_.keep_raw || kept_ != nullptr || !ours;
+    if (texts || !take_records(parts->records)) read_texts_of(name, parts->texts);
+  }
+
+  bool take_records(const PackedPart& records) {
+    std::optional<InputRecords> rest =
+        add_records(records, static_cast<uint32_t>(names_.size()), fields_.vocabulary(), loader_);
+    if (!rest) return false;
+    for (const std::string& file : rest->files) begin_file(file);
+    for (const Diagnostic& diagnostic : rest->diagnostics) report_.add(diagnostic);
+    return true;
+  }
+
+  void read_texts_of(const std::string& name, const PackedPart& part) {
+    Result<std::string> plain = unpack_part(part, kMostFileBytes);
+    if (!plain) return refuse_file(name, plain.error().message, "");
+    ConsumedText consumed(std::move(*plain));
+    SnapshotText text;
+    for (size_t at = 0; next_text(consumed.view(), at, text);) {
+      auto begin = static_cast<size_t>(text.text.data() - consumed.view().data());
+      read_text(text.name, text.text, [&](size_t offset) { consumed.consume(begin + offset); });
+    }
+  }
+
   void scan_text(std::string_view name, uint32_t number, std::string_view text,
                  std::function<void(size_t offset)> consumed = {}) {
     ReadSink sink{.file = name,
@@ -345,6 +411,8 @@ class ManifestReader {
   SpecPool specs_;
   ObjectLoader loader_;
   std::optional<PartReader> parts_;  // made for the first large text
+  SnapshotWriter* kept_ = nullptr;   // not null: gets all texts that are read
+  bool all_found_ = true;            // every file could be read
   OtherShards other_shards_;         // of other shards
   std::deque<std::string> names_;    // of files
   std::string levels_text_;          // of the Topology that add_levels() made
@@ -367,6 +435,14 @@ Manifest read_manifest(const std::vector<std::string>& paths, Vocabulary& vocabu
   reader.read_files(paths);
   reader.add_levels();
   return reader.finish();
+}
+
+MadeSnapshot make_snapshot(const std::vector<std::string>& paths, const ReadOptions& options) {
+  // The ids of strings, which the file has, depend on the number of threads.
+  ReadOptions alone = options;
+  alone.threads = 1;
+  Vocabulary vocabulary;
+  return ManifestReader(vocabulary, alone).keep(paths);
 }
 
 Manifest read_manifest_texts(std::span<const NamedText> texts, Vocabulary& vocabulary,

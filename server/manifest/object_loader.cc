@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "server/document/first_error.h"
@@ -421,6 +422,39 @@ bool ObjectLoader::add_part(ObjectLoader& part) {
   move_raw(part.raw_, raw_);
   move_raw(part.raw_owners_, raw_owners_);
   return true;
+}
+
+bool ObjectLoader::knows_any(const InputRecords& input) const {
+  if (lists_.records.cycle && input.records.cycle) return true;
+  auto known = [this](const ReadObject& object) { return seen_.contains(object.key); };
+  auto generated = [this](const auto& entry) { return generated_.contains(entry.first); };
+  return (!seen_.empty() && std::ranges::any_of(input.objects, known)) ||
+         std::ranges::any_of(input.generated, generated);
+}
+
+bool ObjectLoader::add_all(InputRecords& input) {
+  if (knows_any(input)) return false;
+  seen_.reserve(seen_.size() + input.objects.size());
+  for (const ReadObject& object : input.objects) seen_.emplace(object.key, object.pos);
+  generated_.insert(input.generated.begin(), input.generated.end());
+  fields_.see_time(input.newest);
+  RecordLists lists{.records = std::move(input.records), .kueue = std::move(input.kueue)};
+  lists_.append(lists);
+  return true;
+}
+
+InputRecords ObjectLoader::take_all() {
+  InputRecords all{.records = std::move(lists_.records),
+                   .kueue = std::move(lists_.kueue),
+                   .generated = {generated_.begin(), generated_.end()},
+                   .newest = fields_.newest()};
+  for (const auto& [key, pos] : seen_) all.objects.push_back({key, pos});
+  std::ranges::sort(all.objects, {}, [](const ReadObject& object) {
+    const SourcePos& pos = object.pos;
+    return std::tuple(pos.file, pos.document, pos.line, object.key);
+  });
+  std::ranges::sort(all.generated);
+  return all;
 }
 
 void ObjectLoader::keep_raw(Value object, const Meta& meta, std::string_view api_version,

@@ -19,6 +19,7 @@
 #include "server/objects/record_keeper.h"
 #include "server/objects/record_lists.h"
 #include "server/objects/records.h"
+#include "server/snapshot/input_records.h"
 
 namespace trellis {
 
@@ -40,6 +41,11 @@ class ObjectLoader {
   bool add_part(ObjectLoader& part);
   // Adds the workload of a TrainJob with a queue name, whose JobSet this is.
   void add_workload(const OwnerRecord& train_job, Value job_set);
+  // Adds all that another loader decoded; false: some object of it was read before, and nothing was
+  // added. REQUIRES: no text and no shard's label is kept.
+  bool add_all(InputRecords& input);
+  // All that was decoded, without its files and diagnostics, which leaves the loader.
+  InputRecords take_all();
   // No more objects are loaded: what tells objects apart is given back.
   void end() { seen_ = {}; }
   // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.
@@ -73,6 +79,7 @@ class ObjectLoader {
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   bool is_first(const DecodedObject& object);
   bool all_first(const ObjectLoader& part);
+  bool knows_any(const InputRecords& input) const;
   void report_second(const Identity& identity, const Place& at, SourcePos first);
   void begin_dependencies(const Kind& kind, const Meta& meta, std::string_view name);
   void add_job(NamedObject named, const RecordKeeper& keeper);

@@ -1,6 +1,7 @@
 #include "server/objects/record_lists.h"
 
 #include <iterator>
+#include <utility>
 
 namespace trellis {
 namespace {
@@ -50,10 +51,12 @@ void RecordLists::append(RecordLists& other) {
     auto& from = other.of(list);
     if (from.empty()) return;
     auto& to = of(list);
+    if (to.empty()) return std::swap(from, to);
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     from.clear();
   };
   for_each_list(move_list);
+  if (!records.cycle) records.cycle = std::move(other.records.cycle);
   for_each_kueue_list(move_list);
 }
 

@@ -38,7 +38,7 @@ struct RecordLists {
   }
   template <class List, class Lists>
   void add(typename List::value_type record, List Lists::*list);
-  // Moves all records of `other`, which has no Cycle, behind those of each list.
+  // Moves all records of `other` behind those of each list, and its cycle in the place of none.
   void append(RecordLists& other);
 };
 

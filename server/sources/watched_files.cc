@@ -58,6 +58,7 @@ void WatchedFiles::read(const std::string& name, File& file) {
   bool known = status_of(name, before);
   int64_t started_ns = wall_clock_ns();
   Result<std::string> text = read_input_file({name, before.size});
+  if (text) text = plain_text(std::move(*text));
   ++reads_;
   if (!text) {
     // If the file is gone, the next poll finds this out from its directory.
