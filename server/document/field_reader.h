@@ -40,6 +40,13 @@ class FieldReader {
   FieldReader(Vocabulary& vocabulary, Report& report, DependencyRecorder* dependencies = nullptr)
       : vocabulary_(vocabulary), report_(report), dependencies_(dependencies) {}
 
+  // Reads a text inside an object that `around` reads: findings go to a report of its own.
+  // REQUIRES: merge(), behind it.
+  FieldReader(FieldReader& around, Report& report)
+      : vocabulary_(around.vocabulary_), report_(report), new_resources_(around.new_resources_) {}
+  // What counts beyond the text inside.
+  void merge(const FieldReader& inside) { has_left_out_ = has_left_out_ || inside.has_left_out_; }
+
   // REQUIRES: nothing was read yet.
   void leave_out_new_resources() { new_resources_ = NewResources::LeftOut; }
   bool has_left_out() const { return has_left_out_; }
@@ -98,7 +105,7 @@ class FieldReader {
  private:
   Vocabulary& vocabulary_;
   Report& report_;
-  DependencyRecorder* dependencies_;
+  DependencyRecorder* dependencies_ = nullptr;
   TimeUs newest_ = kNoTime;
   NewResources new_resources_ = NewResources::Added;
   bool has_left_out_ = false;

@@ -222,12 +222,14 @@ void decode_promise(Value annotations, WorkloadRecord& record, FieldReader& fiel
   std::string text(annotations[kPromiseKey].text());
   if (text.empty()) return;
   Report unread;
-  FieldReader inner(fields.vocabulary(), unread);
+  unread.begin_file({}, 0);
+  FieldReader inner(fields, unread);
   std::optional<Admission> promised;
   auto take = [&](const Document& document, const ListHead&) {
     promised = StatusDecoder(Value(), record, inner).decode_admission(document.root());
   };
   read_json(text, {.file = {}, .diagnostics = &unread.diagnostics(), .document = take});
+  fields.merge(inner);
   if (!promised || unread.errors() > 0) return;
   promised->reserved_at = kNoTime;
   record.workload.promised = std::move(promised);

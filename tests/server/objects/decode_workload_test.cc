@@ -143,6 +143,23 @@ TEST(DecodeWorkload, ABrokenOneWaitsAndSaysWhy) {
   EXPECT_EQ(workload.errors[0].subject, "$.spec.priority: found \"much\", expected a whole number");
 }
 
+// Only this program writes promises: one that cannot be read is none, and no error.
+TEST(DecodeWorkload, APromiseOfUnknownPodSetsIsNone) {
+  Reading reading = read(kQueues + std::string(R"(
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: wl
+  annotations:
+    trellis.scheduler/promised-admission: '{"clusterQueue":"cq","podSetAssignments":[{"name":"z"}]}'
+spec:
+  queueName: lq
+  podSets: [{name: main, count: 2, template: {spec: {containers: [{name: c}]}}}]
+)"));
+  EXPECT_EQ(reading.diagnostics(), Names{});
+  EXPECT_FALSE(reading.workload("wl")->promised.has_value());
+}
+
 TEST(DecodeWorkload, AnUnknownQueueIsWorthAWarning) {
   Reading reading = read(kQueues + std::string(R"(
 apiVersion: kueue.x-k8s.io/v1beta2
