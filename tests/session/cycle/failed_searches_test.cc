@@ -11,18 +11,17 @@ namespace {
 
 constexpr int64_t kBudget = 50'000;
 
-// Nodes of 6 CPUs, no two alike, for pods of 4 and of 3: each kind fits by count, and more ways
-// have to be ruled out than the budget allows.
+// Nodes of nearly 7 CPUs, no two alike, for pods of 4 and of 3: each kind fits by count, and both
+// by what they request together, but no node takes one of each. More ways have to be ruled out than
+// the budget allows.
 class FailedSearchesTest : public testing::Test {
  protected:
   FailedSearchesTest() {
     world_.config.limits.search_budget = kBudget;
-    for (int i = 0; i < 14; ++i) world_.node("n" + std::to_string(i), {.cpu = 6 + 0.01 * i});
-    world_.gang("g", {.min_member = 28});
-    for (int i = 0; i < 14; ++i) {
-      world_.pod("g-a" + std::to_string(i), "g", {.cpu = 4});
-      world_.pod("g-b" + std::to_string(i), "g", {.cpu = 3});
-    }
+    for (int i = 0; i < 14; ++i) world_.node("n" + std::to_string(i), {.cpu = 6.5 + 0.01 * i});
+    world_.gang("g", {.min_member = 20});
+    for (int i = 0; i < 9; ++i) world_.pod("g-a" + std::to_string(i), "g", {.cpu = 4});
+    for (int i = 0; i < 11; ++i) world_.pod("g-b" + std::to_string(i), "g", {.cpu = 3});
   }
 
   GangStep step() {
@@ -59,7 +58,7 @@ TEST_F(FailedSearchesTest, NotTriedAgainUntilSomethingIsDifferent) {
   world_.gang("late", {.count = 1, .pod = {.cpu = 100}});
   step();
   EXPECT_FALSE(searched_) << "a gang that waits beside it takes nothing";
-  world_.node("n0", {.cpu = 6.5});
+  world_.node("n0", {.cpu = 6.9});
   step();
   EXPECT_TRUE(searched_) << "a node is different";
   step();
@@ -96,7 +95,7 @@ TEST_F(FailedSearchesTest, TheBudgetHalvesAsItIsUsedUp) {
   session.count_exhausted(4 * kBudget);
   EXPECT_EQ(session.search_work(gang), kBudget / 4);
   session.count_exhausted(1'000 * kBudget);
-  EXPECT_EQ(session.search_work(gang), 2 * 14 + 64 * 28);
+  EXPECT_EQ(session.search_work(gang), 2 * 14 + 64 * 20);
 }
 
 }  // namespace
