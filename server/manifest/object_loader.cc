@@ -18,6 +18,7 @@
 #include "server/objects/dependency_recorder.h"
 #include "server/objects/owner_kinds.h"
 #include "server/objects/private_members.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 namespace {
@@ -454,6 +455,10 @@ InputRecords ObjectLoader::take_all() {
     return std::tuple(pos.file, pos.document, pos.line, object.key);
   });
   std::ranges::sort(all.generated);
+  // As a finished reading has them, so that readers of the snapshot have nothing to sort.
+  sort_large(all.records.pods, [this](const PodRecord& record) {
+    return object_key(record.object, fields_.vocabulary().strings);
+  });
   return all;
 }
 

@@ -78,13 +78,16 @@ class RecordReader {
     return Id();
   }
 
+  // Whatever the part had before, as members may have defaults.
   template <class T>
   void read_parts(T& part) {
     if constexpr (kIs<OptionalOf, T>) {
+      part.reset();
       if (limited(2) == 1) read(part.emplace());
     } else if constexpr (kIs<ListOf, T>) {
       read_list(part);
     } else if constexpr (kIs<MapOf, T>) {
+      part.clear();
       for (uint64_t left = in_.number(); left > 0 && !in_.failed(); --left) {
         typename MapOf<T>::type item;
         read(item);
@@ -118,6 +121,7 @@ class RecordReader {
   // An item has a byte at least.
   template <class List>
   void read_list(List& list) {
+    list.clear();
     uint64_t items = in_.number();
     if (items > in_.left()) return in_.fail();
     if (items == 0) return;
