@@ -76,13 +76,13 @@ class RandomRecords {
 
   template <class Pointer>
   void fill_shared(Pointer& pointer) {
-    using Value = typename SharedOf<Pointer>::type;
+    using Shared = typename SharedOf<Pointer>::type;
     if (depth_ > 3 || below(2) == 0) return;
     ++depth_;
-    Value value;
+    Shared value;
     fill(value);
-    if constexpr (std::is_same_v<Pointer, std::shared_ptr<const Value>>) {
-      pointer = std::make_shared<const Value>(std::move(value));
+    if constexpr (std::is_same_v<Pointer, std::shared_ptr<const Shared>>) {
+      pointer = std::make_shared<const Shared>(std::move(value));
     } else {
       pointer = Pointer(std::move(value));
     }
