@@ -188,7 +188,8 @@ TEST(ParseArguments, WhatifWithoutAChange) {
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--add-nodes", "0", "--like", "n1"}),
             "--add-nodes: 0 is no number of nodes: expected 1 or more");
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--remove", "ns/train"}),
-            "--remove takes gang/NAMESPACE/NAME or workload/NAMESPACE/NAME, not ns/train");
+            "--remove takes gang/NAMESPACE/NAME, workload/NAMESPACE/NAME or the owner of pods, "
+            "such as job/NAMESPACE/NAME, not ns/train");
   EXPECT_EQ(wrong({"whatif", "-f", "a", "--cordon", "hall/"}),
             "--cordon takes NODE or TOPOLOGY/PATH, not hall/");
 }
@@ -222,7 +223,7 @@ TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
   EXPECT_EQ(wrong({"xyz"}),
             "unknown command \"xyz\": expected schedule, topology, report, queues, explain, fit, "
-            "whatif, defrag, serve, validate, config, completion, man, version or help");
+            "whatif, defrag, serve, validate, snapshot, config, completion, man, version or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),

@@ -206,6 +206,8 @@ TEST(OnError, OwnersAndTheirWorkloads) {
       std::string label = R"(, "labels": {"kueue.x-k8s.io/queue-name": "q"})";
       Outcome outcome = load(kind, metadata_of(kind, label) + R"(, "spec": {})");
       expect_rule(kind, outcome, "without templates");
+      // Its workload is made of its JobSet, which an error leaves out.
+      if (kind.kind == "TrainJob") continue;
       EXPECT_EQ(outcome.workloads.records, 1U) << kind.kind;
       EXPECT_EQ(outcome.workloads.error, outcome.kept.error) << kind.kind;
     }
