@@ -43,7 +43,8 @@ TEST(Check, AnIdIsOneOfItsTable) {
   EXPECT_EQ(broken([&] { pages.own(GangId(2)) = 1; }),
             "broken check: a Gang id is one of its table (found 2, of 2)");
   StringTable strings;
-  EXPECT_THAT(broken([&] { strings.view(StrId()); }), HasSubstr("an item of a growing array is in it"));
+  EXPECT_THAT(broken([&] { strings.view(StrId()); }),
+              HasSubstr("an item of a growing array is in it"));
 }
 
 TEST(Check, AnIdThatMayBeNoneIsAskedFirst) {

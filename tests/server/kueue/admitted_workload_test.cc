@@ -30,8 +30,8 @@ std::string plain_assignment(const Reading& reading) {
               workloads[0].admission->pod_sets[0].topology;
   std::string text;
   if (!read) return text;
-  append_assignment(text, *workloads[0].admission->pod_sets[0].topology, reading.vocabulary->strings,
-                    AssignmentForm::Plain);
+  append_assignment(text, *workloads[0].admission->pod_sets[0].topology,
+                    reading.vocabulary->strings, AssignmentForm::Plain);
   return text;
 }
 
