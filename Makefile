@@ -110,6 +110,7 @@ full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, random worlds, long or
 	@# Without ctest, which would end them after the time that quick runs may take.
 	seq 0 15 | TRELLIS_LONG=1 GTEST_TOTAL_SHARDS=16 xargs -P $(JOBS) -I{} \
 	  env GTEST_SHARD_INDEX={} build/release/trellis_tests --gtest_brief=1
+	python3 tests/snapshot/run.py --binary $(TRELLIS)
 	python3 tests/invariants/run.py --binary $(TRELLIS) --inputs --worlds 20000 --mutated 20000 --histories 500 --watched 500 --jobs $(JOBS)
 	build/release/trellis_bench $(BENCH)
 
