@@ -39,6 +39,7 @@ constexpr size_t member_count() {
 }
 
 template <class T, class Use>
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the types of records.
 decltype(auto) with_members(T& record, const Use& use) {
   constexpr size_t count = member_count<std::remove_const_t<T>>();
   static_assert(count <= kMostMembers);

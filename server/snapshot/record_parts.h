@@ -76,6 +76,7 @@ inline constexpr bool kIsText =
 
 // Calls use(part...) with all parts of a record.
 template <class T, class Use>
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the types of records.
 void with_parts(T& record, const Use& use) {
   using Plain = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Plain, JobRecord>) {  // an aggregate with a base class

@@ -13,6 +13,7 @@ namespace {
 // Owners that are made by owners that are made: no controller makes more.
 constexpr int kMostDepth = 8;
 
+// NOLINTBEGIN(misc-no-recursion): as deep as the types of records, and as owners that owners make.
 class RecordReader {
  public:
   RecordReader(ByteReader& in, uint32_t first_file, Vocabulary& vocabulary)
@@ -222,6 +223,7 @@ class RecordReader {
   int64_t last_line_ = 0;
   int64_t last_document_ = 0;
 };
+// NOLINTEND(misc-no-recursion)
 
 // Whether the texts of a table have increasing ids in another table.
 template <class Table>

@@ -16,6 +16,7 @@ constexpr std::string_view signature_of_type() {
   return __PRETTY_FUNCTION__;
 }
 
+// NOLINTBEGIN(misc-no-recursion): as deep as the types of records, and as owners that owners make.
 class Description {
  public:
   template <class T>
@@ -58,6 +59,7 @@ class Description {
   std::set<std::string_view> seen_;
   std::string text_;
 };
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace
 

@@ -137,7 +137,7 @@ void SnapshotWriter::add_text(std::string_view name, std::string_view text) {
   text_bytes_ += before.size() + text.size() + 1;
   packer_->take(before, ZSTD_e_continue);
   packer_->take(text, ZSTD_e_continue);
-  packer_->take(std::string_view("", 1), ZSTD_e_continue);
+  packer_->take(std::string_view("\0", 1), ZSTD_e_continue);
 }
 
 std::string SnapshotWriter::finish(std::string_view records, uint64_t structure,
