@@ -17,6 +17,7 @@
 #include "server/grouping/owner_expansion.h"
 #include "server/grouping/train_jobs.h"
 #include "server/grouping/zone_groups.h"
+#include "server/manifest/batch_reader.h"
 #include "server/manifest/input_files.h"
 #include "server/manifest/kueue_gaps.h"
 #include "server/manifest/label_levels.h"
@@ -28,7 +29,6 @@
 #include "server/manifest/link_volumes.h"
 #include "server/manifest/make_snapshot.h"
 #include "server/manifest/object_loader.h"
-#include "server/manifest/part_reader.h"
 #include "server/manifest/pod_claims.h"
 #include "server/manifest/skipped_objects.h"
 #include "server/manifest/snapshot_input.h"
@@ -135,7 +135,7 @@ class ManifestReader {
   Manifest finish() {
     Manifest manifest;
     if (makes_pods()) make_job_sets();
-    parts_.reset();
+    batches_.reset();
     loader_.end();
     link_node_labels(loader_.records(), report_);
     // Before all else: objects of other shards are not linked.
@@ -213,8 +213,8 @@ class ManifestReader {
       };
     }
     if (is_read_by_many(name, text)) {
-      if (!parts_) parts_.emplace(fields_.vocabulary(), options_, shard_);
-      parts_->read(text, number, sink, loader_);
+      if (!batches_) batches_.emplace(fields_.vocabulary(), options_, shard_);
+      batches_->read(text, number, sink, loader_);
     } else {
       read_documents(text, sink);
     }
@@ -410,12 +410,12 @@ class ManifestReader {
   FieldReader fields_;
   SpecPool specs_;
   ObjectLoader loader_;
-  std::optional<PartReader> parts_;  // made for the first large text
-  SnapshotWriter* kept_ = nullptr;   // not null: gets all texts that are read
-  bool all_found_ = true;            // every file could be read
-  OtherShards other_shards_;         // of other shards
-  std::deque<std::string> names_;    // of files
-  std::string levels_text_;          // of the Topology that add_levels() made
+  std::optional<BatchReader> batches_;  // made for the first large text
+  SnapshotWriter* kept_ = nullptr;      // not null: gets all texts that are read
+  bool all_found_ = true;               // every file could be read
+  OtherShards other_shards_;            // of other shards
+  std::deque<std::string> names_;       // of files
+  std::string levels_text_;             // of the Topology that add_levels() made
   int64_t total_ = 0;
   int64_t done_ = 0;
 };

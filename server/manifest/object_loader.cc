@@ -392,36 +392,36 @@ void ObjectLoader::add(const DecodedObject& object) {
   for (const auto& record : object.records) record->copy_to(lists_);
 }
 
-// Adds the part's objects to those seen, if none was seen before.
-bool ObjectLoader::all_first(const ObjectLoader& part) {
+// Adds the batch's objects to those seen, if none was seen before.
+bool ObjectLoader::all_first(const ObjectLoader& batch) {
   size_t added = 0;
-  for (const auto& [key, pos] : part.seen_) {
+  for (const auto& [key, pos] : batch.seen_) {
     if (!seen_.emplace(key, pos).second) break;
     ++added;
   }
-  if (added == part.seen_.size()) return true;
-  for (auto at = part.seen_.begin(); added > 0; ++at, --added) seen_.erase(at->first);
+  if (added == batch.seen_.size()) return true;
+  for (auto at = batch.seen_.begin(); added > 0; ++at, --added) seen_.erase(at->first);
   return false;
 }
 
-bool ObjectLoader::add_part(ObjectLoader& part) {
+bool ObjectLoader::add_batch(ObjectLoader& batch) {
   auto generated_here = [&](const auto& name) { return generated_.contains(name.first); };
-  bool apart = !part.fields_.has_left_out() && !part.records().cycle &&
-               std::ranges::none_of(part.generated_, generated_here) && all_first(part);
+  bool apart = !batch.fields_.has_left_out() && !batch.records().cycle &&
+               std::ranges::none_of(batch.generated_, generated_here) && all_first(batch);
   if (!apart) return false;
-  if (!fields_.report().add_all(part.fields_.report())) {
-    for (const auto& [key, pos] : part.seen_) seen_.erase(key);
+  if (!fields_.report().add_all(batch.fields_.report())) {
+    for (const auto& [key, pos] : batch.seen_) seen_.erase(key);
     return false;
   }
-  fields_.see_time(part.fields_.newest());
-  generated_.insert(part.generated_.begin(), part.generated_.end());
-  pools_.insert(part.pools_.begin(), part.pools_.end());
-  lists_.append(part.lists_);
+  fields_.see_time(batch.fields_.newest());
+  generated_.insert(batch.generated_.begin(), batch.generated_.end());
+  pools_.insert(batch.pools_.begin(), batch.pools_.end());
+  lists_.append(batch.lists_);
   auto move_raw = [](std::vector<RawObject>& from, std::vector<RawObject>& to) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
-  move_raw(part.raw_, raw_);
-  move_raw(part.raw_owners_, raw_owners_);
+  move_raw(batch.raw_, raw_);
+  move_raw(batch.raw_owners_, raw_owners_);
   return true;
 }
 

@@ -35,10 +35,10 @@ class ObjectLoader {
   void expect(size_t objects) { seen_.reserve(objects); }
   // Adds an object that another loader decoded.
   void add(const DecodedObject& object);
-  // Adds all objects of a loader of a part of the input, as if they were loaded here. False, and
-  // nothing is added, where that would differ: objects of the part and of this loader decide about
-  // each other, or the part has a resource that the vocabulary did not have.
-  bool add_part(ObjectLoader& part);
+  // Adds all objects of the loader of a batch (batch_reader.h), as if they were loaded here. False,
+  // and nothing is added, where that would differ: objects of the batch and of this loader decide
+  // about each other, or the batch has a resource that the vocabulary did not have.
+  bool add_batch(ObjectLoader& batch);
   // Adds the workload of a TrainJob with a queue name, whose JobSet this is.
   void add_workload(const OwnerRecord& train_job, Value job_set);
   // Adds all that another loader decoded; false: some object of it was read before, and nothing was
@@ -78,7 +78,7 @@ class ObjectLoader {
   void note_pool(Value object, const Meta& meta);
   bool is_first(Value object, const Kind& kind, const Meta& meta);
   bool is_first(const DecodedObject& object);
-  bool all_first(const ObjectLoader& part);
+  bool all_first(const ObjectLoader& batch);
   bool knows_any(const InputRecords& input) const;
   void report_second(const Identity& identity, const Place& at, SourcePos first);
   void begin_dependencies(const Kind& kind, const Meta& meta, std::string_view name);

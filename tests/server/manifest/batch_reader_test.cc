@@ -1,4 +1,4 @@
-#include "server/manifest/part_reader.h"
+#include "server/manifest/batch_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "tests/worlds/world.h"
 #include "tests/worlds/world_mutator.h"
 
-namespace trellis::part_reader_test {
+namespace trellis::batch_reader_test {
 namespace {
 
 using test::Reading;
@@ -70,7 +70,7 @@ std::string joined(const std::vector<std::string>& texts, const std::string& bet
   return all;
 }
 
-TEST(PartReader, ReadsLinesAndListsAsOneThreadDoes) {
+TEST(BatchReader, ReadsLinesAndListsAsOneThreadDoes) {
   std::vector<std::string> texts = pods();
   expect_threads_change_nothing(joined(texts, "\n"));
   expect_threads_change_nothing("[" + joined(texts, ",") + "]");
@@ -80,7 +80,7 @@ TEST(PartReader, ReadsLinesAndListsAsOneThreadDoes) {
                                 R"(],"kind":"PodList","apiVersion":"v1"})");
 }
 
-TEST(PartReader, KeepsTheOrderOfFindings) {
+TEST(BatchReader, KeepsTheOrderOfFindings) {
   std::vector<std::string> texts = pods();
   texts[3] = R"({"kind":"Pod","kind":"Pod"})";
   texts[900] = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":[}})";
@@ -94,12 +94,12 @@ TEST(PartReader, KeepsTheOrderOfFindings) {
 }
 
 // More findings than are listed.
-TEST(PartReader, CountsFindingsAsOneThreadDoes) {
+TEST(BatchReader, CountsFindingsAsOneThreadDoes) {
   std::vector<std::string> texts(12'000, R"({"apiVersion":"v1","kind":"Pod","metadata":{}})");
   expect_threads_change_nothing(joined(texts, "\n"));
 }
 
-TEST(PartReader, ReadsChangedWorldsAsOneThreadDoes) {
+TEST(BatchReader, ReadsChangedWorldsAsOneThreadDoes) {
   const std::vector<worlds::World> shipped = worlds::shipped_worlds();
   uint64_t seeds = long_run(8, 400);
   for (uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
@@ -114,4 +114,4 @@ TEST(PartReader, ReadsChangedWorldsAsOneThreadDoes) {
 }
 
 }  // namespace
-}  // namespace trellis::part_reader_test
+}  // namespace trellis::batch_reader_test

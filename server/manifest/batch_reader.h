@@ -1,10 +1,10 @@
-// Reads a text with several threads: one finds the documents, all decode parts of them, and the
-// parts are added to the reading in the order of the text.
+// Reads a text with several threads: one finds the documents, all decode batches of them, and the
+// batches are added to the reading in the order of the text.
 //
-// Words: a *part* is a run of documents that are decoded together, apart from all others.
-// Guarantees: the result is that of one thread that loads the documents one by one. A part whose
-// objects depend on those before is loaded again so (ObjectLoader::add_part()).
-// Cost: memory O(threads) parts.
+// Words: a *batch* is a run of documents that are decoded together, apart from all others.
+// Guarantees: the result is that of one thread that loads the documents one by one. A batch whose
+// objects depend on those before is loaded again so (ObjectLoader::add_batch()).
+// Cost: memory O(threads) batches.
 #pragma once
 
 #include <condition_variable>
@@ -29,17 +29,17 @@
 
 namespace trellis {
 
-// A part of a text: its documents, and the records of their objects.
-class ReadingPart {
+// A batch of a text: its documents, and the records of their objects.
+class DocumentBatch {
  public:
-  ReadingPart(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard)
+  DocumentBatch(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard)
       : vocabulary_(vocabulary), options_(options), shard_(shard) {}
 
   void add(Document& document, const ListHead& head);
   bool empty() const { return used_ == 0; }
   bool full() const { return used_ >= kDocuments || elements_ >= kElements; }
-  // What follows the part: findings of the text's reader; the text before an offset is not needed
-  // once the part is added.
+  // What follows the batch: findings of the text's reader; the text before an offset is not needed
+  // once the batch is added.
   std::vector<Diagnostic> found;
   size_t consumed = 0;
 
@@ -54,8 +54,8 @@ class ReadingPart {
   static constexpr size_t kElements = 32 << 10;
 
   struct Decoded {
-    Decoded(const ReadingPart& part, SpecPool& pool)
-        : fields(part.vocabulary_, report), loader(fields, pool, part.options_, part.shard_) {}
+    Decoded(const DocumentBatch& batch, SpecPool& pool)
+        : fields(batch.vocabulary_, report), loader(fields, pool, batch.options_, batch.shard_) {}
     Report report;
     FieldReader fields;
     ObjectLoader loader;
@@ -71,28 +71,26 @@ class ReadingPart {
   std::optional<Decoded> decoded_;
 };
 
-class PartReader {
+class BatchReader {
  public:
-  PartReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard);
-  ~PartReader();
-  PartReader(const PartReader&) = delete;
-  PartReader& operator=(const PartReader&) = delete;
+  BatchReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard);
 
   // Reads a text as read_documents() does, with `sink` but for its documents, which `loader` gets.
+  // Where it throws, no thread uses the text any more, and there is no second call.
   void read(std::string_view text, uint32_t number, const ReadSink& sink, ObjectLoader& loader);
 
  private:
   enum class State : uint8_t { Free, Waiting, Decoding, Decoded };
   struct Slot {
     Slot(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard)
-        : part(vocabulary, options, shard) {}
-    ReadingPart part;
+        : batch(vocabulary, options, shard) {}
+    DocumentBatch batch;
     State state = State::Free;
   };
 
-  ReadingPart& filling() { return slots_[next_ % slots_.size()]->part; }
-  void end_part(std::vector<Diagnostic>& found, size_t consumed, const ReadSink& sink,
-                ObjectLoader& loader);
+  DocumentBatch& filling() { return slots_[next_ % slots_.size()]->batch; }
+  void end_batch(std::vector<Diagnostic>& found, size_t consumed, const ReadSink& sink,
+                 ObjectLoader& loader);
   void submit(const ReadSink& sink, ObjectLoader& loader);
   void finish_oldest(const ReadSink& sink, ObjectLoader& loader);
   Slot* take_waiting();
@@ -100,14 +98,14 @@ class PartReader {
   void work(const std::stop_token& stop);
 
   std::vector<std::unique_ptr<Slot>> slots_;  // used in turn
-  size_t next_ = 0;  // the part that is filled; other threads read it with the mutex
+  size_t next_ = 0;  // the batch that is filled; other threads read it with the mutex
   std::string_view file_;
   uint32_t number_ = 0;
   SpecPool pool_;  // of the thread that finds the documents
 
   std::mutex mutex_;    // of the states, and of what follows
-  size_t oldest_ = 0;   // the part that is added next
-  size_t waiting_ = 0;  // no part before this one waits
+  size_t oldest_ = 0;   // the batch that is added next
+  size_t waiting_ = 0;  // no batch before this one waits
   std::condition_variable_any submitted_;
   std::condition_variable decoded_;
   std::vector<std::jthread> threads_;

@@ -1,4 +1,4 @@
-#include "server/manifest/part_reader.h"
+#include "server/manifest/batch_reader.h"
 
 #include <algorithm>
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-void ReadingPart::add(Document& document, const ListHead& head) {
+void DocumentBatch::add(Document& document, const ListHead& head) {
   if (used_ == documents_.size()) documents_.emplace_back();
   Document& kept = documents_[used_++];
   std::swap(kept, document);
@@ -16,7 +16,7 @@ void ReadingPart::add(Document& document, const ListHead& head) {
   heads_.push_back({.kind = kept.keep(head.kind), .api_version = kept.keep(head.api_version)});
 }
 
-void ReadingPart::decode(std::string_view file, uint32_t number, SpecPool& pool) try {
+void DocumentBatch::decode(std::string_view file, uint32_t number, SpecPool& pool) try {
   decoded_.emplace(*this, pool);
   decoded_->report.begin_file(file, number);
   decoded_->fields.leave_out_new_resources();
@@ -26,12 +26,12 @@ void ReadingPart::decode(std::string_view file, uint32_t number, SpecPool& pool)
   decoded_.reset();
 }
 
-void ReadingPart::add_to(ObjectLoader& loader) {
-  if (decoded_ && loader.add_part(decoded_->loader)) return;
+void DocumentBatch::add_to(ObjectLoader& loader) {
+  if (decoded_ && loader.add_batch(decoded_->loader)) return;
   for (size_t i = 0; i < used_; ++i) loader.load(documents_[i], heads_[i]);
 }
 
-void ReadingPart::clear() {
+void DocumentBatch::clear() {
   decoded_.reset();
   heads_.clear();
   found.clear();
@@ -40,7 +40,7 @@ void ReadingPart::clear() {
   elements_ = 0;
 }
 
-PartReader::PartReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard) {
+BatchReader::BatchReader(Vocabulary& vocabulary, const ReadOptions& options, const Shard* shard) {
   // So many that a thread that is ahead seldom waits for another one.
   constexpr size_t kSlotsEach = 4;
   auto threads = static_cast<size_t>(options.threads);
@@ -52,36 +52,36 @@ PartReader::PartReader(Vocabulary& vocabulary, const ReadOptions& options, const
   }
 }
 
-PartReader::~PartReader() {
-  for (std::jthread& thread : threads_) thread.request_stop();
-}
-
-void PartReader::read(std::string_view text, uint32_t number, const ReadSink& sink,
-                      ObjectLoader& loader) {
+void BatchReader::read(std::string_view text, uint32_t number, const ReadSink& sink,
+                       ObjectLoader& loader) try {
   file_ = sink.file;
   number_ = number;
   std::vector<Diagnostic> found;
   ReadSink inner = sink;
   inner.diagnostics = &found;
   inner.document = [&](Document& document, const ListHead& head) {
-    if (!found.empty()) end_part(found, 0, sink, loader);
+    if (!found.empty()) end_batch(found, 0, sink, loader);
     filling().add(document, head);
-    if (filling().full()) end_part(found, 0, sink, loader);
+    if (filling().full()) end_batch(found, 0, sink, loader);
   };
-  inner.consumed = [&](size_t offset) { end_part(found, offset, sink, loader); };
+  inner.consumed = [&](size_t offset) { end_batch(found, offset, sink, loader); };
   read_documents(text, inner);
-  end_part(found, 0, sink, loader);
+  end_batch(found, 0, sink, loader);
   while (oldest_ != next_) finish_oldest(sink, loader);
+} catch (...) {
+  // The caller gives back the text, which the other threads use.
+  threads_.clear();
+  throw;
 }
 
-void PartReader::end_part(std::vector<Diagnostic>& found, size_t consumed, const ReadSink& sink,
-                          ObjectLoader& loader) {
+void BatchReader::end_batch(std::vector<Diagnostic>& found, size_t consumed, const ReadSink& sink,
+                            ObjectLoader& loader) {
   filling().found.swap(found);
   filling().consumed = consumed;
   submit(sink, loader);
 }
 
-void PartReader::submit(const ReadSink& sink, ObjectLoader& loader) {
+void BatchReader::submit(const ReadSink& sink, ObjectLoader& loader) {
   {
     std::lock_guard lock(mutex_);
     slots_[next_++ % slots_.size()]->state = State::Waiting;
@@ -90,8 +90,8 @@ void PartReader::submit(const ReadSink& sink, ObjectLoader& loader) {
   while (next_ - oldest_ >= slots_.size()) finish_oldest(sink, loader);
 }
 
-// Decodes other parts while another thread decodes the oldest one.
-void PartReader::finish_oldest(const ReadSink& sink, ObjectLoader& loader) {
+// Decodes other batches while another thread decodes the oldest one.
+void BatchReader::finish_oldest(const ReadSink& sink, ObjectLoader& loader) {
   Slot& oldest = *slots_[oldest_ % slots_.size()];
   while (true) {
     std::unique_lock lock(mutex_);
@@ -103,18 +103,18 @@ void PartReader::finish_oldest(const ReadSink& sink, ObjectLoader& loader) {
       decoded_.wait(lock, [&] { return oldest.state == State::Decoded; });
     }
   }
-  oldest.part.add_to(loader);
-  sink.diagnostics->insert(sink.diagnostics->end(), oldest.part.found.begin(),
-                           oldest.part.found.end());
-  if (oldest.part.consumed > 0 && sink.consumed) sink.consumed(oldest.part.consumed);
-  oldest.part.clear();
+  oldest.batch.add_to(loader);
+  sink.diagnostics->insert(sink.diagnostics->end(), oldest.batch.found.begin(),
+                           oldest.batch.found.end());
+  if (oldest.batch.consumed > 0 && sink.consumed) sink.consumed(oldest.batch.consumed);
+  oldest.batch.clear();
   std::lock_guard lock(mutex_);
   oldest.state = State::Free;
   ++oldest_;
 }
 
 // REQUIRES: the mutex is held.
-PartReader::Slot* PartReader::take_waiting() {
+BatchReader::Slot* BatchReader::take_waiting() {
   for (waiting_ = std::max(waiting_, oldest_); waiting_ < next_;) {
     Slot& slot = *slots_[waiting_++ % slots_.size()];
     if (slot.state != State::Waiting) continue;
@@ -124,8 +124,8 @@ PartReader::Slot* PartReader::take_waiting() {
   return nullptr;
 }
 
-void PartReader::decode(Slot& slot, SpecPool& pool) {
-  slot.part.decode(file_, number_, pool);
+void BatchReader::decode(Slot& slot, SpecPool& pool) {
+  slot.batch.decode(file_, number_, pool);
   {
     std::lock_guard lock(mutex_);
     slot.state = State::Decoded;
@@ -133,7 +133,7 @@ void PartReader::decode(Slot& slot, SpecPool& pool) {
   decoded_.notify_one();
 }
 
-void PartReader::work(const std::stop_token& stop) {
+void BatchReader::work(const std::stop_token& stop) {
   SpecPool pool;
   while (true) {
     Slot* slot = nullptr;
