@@ -47,9 +47,7 @@ class LevelScan {
  private:
   // Passes without branches, because they decide the time of a warm gang.
   void find_tightest() {
-    bool whole_level = scope_ == tree_.root();
-    wanted_ = whole_level ? lead_.counts->least_at_least(tree_, level_, lead_.pods)
-                          : least_at_least(lead_.counts->counts(range_), lead_.pods);
+    wanted_ = least_of_level(level_, lead_.pods);
     if (wanted_ == INT64_MAX) return;
     if (level_ - 1 <= tree_.level_of(scope_)) return consider_ties(range_);
     IdRange around = tree_.descendants(scope_, level_ - 1);
@@ -57,8 +55,9 @@ class LevelScan {
     constexpr int kFullest = 4;
     int64_t count = lead_.pods - 1;
     for (int i = 0; i < kFullest && !best_; ++i) {
-      count = least_at_least(lead_.counts->counts(around), count + 1);
-      for (uint32_t id = around.first; id < around.last && count != INT64_MAX; ++id) {
+      count = least_of_level(level_ - 1, count + 1);
+      if (count == INT64_MAX) return;
+      for (uint32_t id = first_of_level(level_ - 1, count); id < around.last; ++id) {
         id += static_cast<uint32_t>(first_equal(lead_.counts->counts({id, around.last}), count));
         if (id == around.last) break;
         consider_ties(tree_.children(DomainId(id)));
@@ -72,6 +71,20 @@ class LevelScan {
       consider_ties(tree_.children(DomainId(id)));
       if (best_) least = (*lead_.counts)[tree_.parent(best_->domain)];
     }
+  }
+
+  // The least count that is not below `needed`, of the domains of a level inside the scope.
+  // Cost: for a whole level, what DomainCounts has tallied.
+  int64_t least_of_level(int level, int64_t needed) const {
+    if (scope_ == tree_.root()) return lead_.counts->least_at_least(tree_, level, needed);
+    return least_at_least(lead_.counts->counts(tree_.descendants(scope_, level)), needed);
+  }
+
+  // A domain of the level inside the scope; none before it has the count.
+  uint32_t first_of_level(int level, int64_t count) const {
+    if (scope_ != tree_.root()) return tree_.descendants(scope_, level).first;
+    DomainId first = lead_.counts->first_equal(tree_, level, count);
+    return first.valid() ? first.value : tree_.level(level).last;
   }
 
   // The domains of the range that have the wanted count.

@@ -116,7 +116,8 @@ class Decisions {
   // What pods request: on each node, and without one.
   void add_up() {
     on_node_.resize(cluster_.nodes().size());
-    for (PodId id : cluster_.pods_by_name()) {
+    for (PodId id(0); id.value < cluster_.pods().size(); ++id.value) {
+      if (!cluster_.alive(id)) continue;
       const PodSlot& slot = cluster_.pods()[id];
       const PodOutcome& outcome = record_.pods[id];
       if (has_finished(outcome.status)) continue;

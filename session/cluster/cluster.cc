@@ -1,11 +1,13 @@
 #include "session/cluster/cluster.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "framework/check.h"
 #include "framework/pod_spec_hash.h"
 #include "session/cluster/named_table.h"
 #include "session/cluster/pod_hold.h"
+#include "session/cluster/sort_large.h"
 
 namespace trellis {
 namespace {
@@ -15,9 +17,16 @@ void erase_one(std::vector<PodId>& list, PodId pod) {
   if (at != list.end()) list.erase(at);
 }
 
-template <class Id, class Less>
-void sort_ids(std::vector<Id>& ids, Less less) {
-  std::sort(ids.begin(), ids.end(), less);
+// Keys are computed once, so that most comparisons read no text.
+template <class Id, class KeyOf>
+std::vector<Id> sorted_ids(std::vector<Id> ids, KeyOf key_of) {
+  std::vector<std::pair<SortKey, Id>> order;
+  order.reserve(ids.size());
+  for (Id id : ids) order.emplace_back(key_of(id), id);
+  std::sort(order.begin(), order.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::transform(order, ids.begin(), [](const auto& entry) { return entry.second; });
+  return ids;
 }
 
 bool has_terms(const PodSpec& spec) {
@@ -403,35 +412,21 @@ GangId Cluster::find_gang(std::string_view name_space, std::string_view name) co
 }
 
 std::vector<NodeId> Cluster::nodes_by_name() const {
-  std::vector<NodeId> ids = nodes_.live();
-  sort_ids(ids, [&](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
-  return ids;
+  return sorted_ids(nodes_.live(), [&](NodeId id) { return std::string_view(nodes_[id].name); });
 }
 
 std::vector<PodId> Cluster::pods_by_name() const {
-  std::vector<PodId> ids = pods_.live();
-  sort_ids(ids, [&](PodId a, PodId b) {
-    const Pod& x = pods_[a].pod;
-    const Pod& y = pods_[b].pod;
-    if (x.name_space != y.name_space) {
-      return vocabulary_.strings.view(x.name_space) < vocabulary_.strings.view(y.name_space);
-    }
-    return x.name < y.name;
+  return sorted_ids(pods_.live(), [&](PodId id) {
+    const Pod& pod = pods_[id].pod;
+    return std::pair(vocabulary_.strings.view(pod.name_space), std::string_view(pod.name));
   });
-  return ids;
 }
 
 std::vector<GangId> Cluster::gangs_by_name() const {
-  std::vector<GangId> ids = gangs_.live();
-  sort_ids(ids, [&](GangId a, GangId b) {
-    const Gang& x = gangs_[a];
-    const Gang& y = gangs_[b];
-    if (x.name_space != y.name_space) {
-      return vocabulary_.strings.view(x.name_space) < vocabulary_.strings.view(y.name_space);
-    }
-    return x.name < y.name;
+  return sorted_ids(gangs_.live(), [&](GangId id) {
+    const Gang& gang = gangs_[id];
+    return std::pair(vocabulary_.strings.view(gang.name_space), std::string_view(gang.name));
   });
-  return ids;
 }
 
 ClusterChanges Cluster::take_changes() {
