@@ -9,6 +9,7 @@ no snapshot of this program, or not as it was written, must be refused, or read 
 """
 
 import argparse
+import json
 import os
 import pathlib
 import subprocess
@@ -27,6 +28,7 @@ COMMANDS = (
     ["topology"],
     ["queues"],
     ["report"],
+    ["schedule", "--save", "saved.jsonl", "--anonymize"],
 )
 FORMAT_AT = 8  # behind the magic bytes
 
@@ -54,6 +56,17 @@ def same(binary, place, command, one, other):
             raise Failure(f"{' '.join([*command, *other])}: another {what}:\n{b}\nexpected:\n{a}")
 
 
+def questions(binary, place, inputs, config):
+    """Commands that explain a gang that waits, if there is one, and the first of all gangs."""
+    _, out, _, _ = run(binary, place, "schedule", "-o", "json", *config, *inputs)
+    try:
+        gangs = json.loads(out)["gangs"]
+    except (ValueError, KeyError):
+        return []
+    asked = gangs[:1] + [gang for gang in gangs if gang.get("reasons")][:1]
+    return [["explain", f"gang/{gang['namespace']}/{gang['name']}"] for gang in asked]
+
+
 def files(names):
     return [word for name in names for word in ("-f", name)]
 
@@ -73,7 +86,7 @@ def check(binary, folder):
         code, _, err, _ = run(binary, place, "snapshot", "save", "all.snap", *files(inputs))
         if code not in (0, 2) or not (place / "all.snap").exists():
             raise Failure(f"snapshot save: exit code {code}: {err.decode()}")
-        for command in COMMANDS:
+        for command in (*COMMANDS, *questions(binary, place, files(inputs), config)):
             same(binary, place, [*command, *config], files(inputs), ["-f", "all.snap"])
         if len(inputs) > 1:
             parts = []
