@@ -132,26 +132,45 @@ ResourceList all_containers(const std::vector<ContainerAmounts>& containers,
   return total;
 }
 
-Resources read_pod_level(Value spec, FieldReader& fields) {
-  return spec["resources"].absent() ? Resources() : read_resources(spec, fields);
+// Pod-level resources exist for cpu, memory and huge pages.
+bool may_be_pod_level(ResourceId resource, FieldReader& fields) {
+  return resource == kCpu || resource == kMemory ||
+         fields.vocabulary().resources.name(resource).starts_with("hugepages-");
 }
 
-// Pod-level resources exist for cpu, memory and huge pages. A limit alone is the request where no
-// container requests that resource.
-void apply_pod_level(const Resources& pod, const PodResize& resize, const ResourceList& overhead,
-                     ResourceList& total, FieldReader& fields) {
-  auto may_be_pod_level = [&fields](ResourceId resource) {
-    return resource == kCpu || resource == kMemory ||
-           fields.vocabulary().resources.name(resource).starts_with("hugepages-");
-  };
+// Whether some container has a request or a limit of the resource, be it 0.
+bool containers_name(Value spec, const std::string& resource) {
+  for (std::string_view list : {"containers", "initContainers"}) {
+    for (Value container : spec[list].items()) {
+      Value resources = container["resources"];
+      bool named =
+          !resources["requests"][resource].absent() || !resources["limits"][resource].absent();
+      if (named) return true;
+    }
+  }
+  return false;
+}
+
+// The requests of the pod as a whole. A limit alone is the request where no container names the
+// resource; where one does, the containers' requests count.
+ResourceList read_pod_level(Value spec, FieldReader& fields) {
   ResourceList whole;
+  if (spec["resources"].absent()) return whole;
+  Resources pod = read_resources(spec, fields);
   for (ResourceAmount request : pod.requests.items()) {
-    if (may_be_pod_level(request.resource)) whole.set(request.resource, request.amount);
+    if (may_be_pod_level(request.resource, fields)) whole.set(request.resource, request.amount);
   }
+  Value requests = spec["resources"]["requests"];
   for (ResourceAmount limit : pod.limits.items()) {
-    bool asked = pod.requests.get(limit.resource) > 0 || total.get(limit.resource) > 0;
-    if (!asked && may_be_pod_level(limit.resource)) whole.set(limit.resource, limit.amount);
+    const std::string& name = fields.vocabulary().resources.name(limit.resource);
+    bool asked = !requests[name].absent() || containers_name(spec, name);
+    if (!asked && may_be_pod_level(limit.resource, fields)) whole.set(limit.resource, limit.amount);
   }
+  return whole;
+}
+
+void apply_pod_level(ResourceList whole, const PodResize& resize, const ResourceList& overhead,
+                     ResourceList& total, FieldReader& fields) {
   PodResize::Amounts said = resize.of_pod();
   bool resized = !whole.empty() && resize.counts() && !said.actual.absent();
   if (resized && resize.infeasible()) whole = ResourceList();
@@ -160,7 +179,7 @@ void apply_pod_level(const Resources& pod, const PodResize& resize, const Resour
     whole.raise_to(read_without(overhead, said.actual, fields));
   }
   for (ResourceAmount amount : whole.items()) {
-    if (may_be_pod_level(amount.resource)) total.set(amount.resource, amount.amount);
+    if (may_be_pod_level(amount.resource, fields)) total.set(amount.resource, amount.amount);
   }
 }
 
@@ -195,7 +214,7 @@ PodRequests decode_pod_requests(Value spec, Value status, FieldReader& fields) {
   PodResize resize(spec, status);
   ResourceList overhead = fields.resources(fields.object(spec, "overhead"));
   std::vector<ContainerAmounts> containers = read_containers(spec, resize, fields);
-  std::optional<Resources> pod;
+  std::optional<ResourceList> pod;
   auto total = [&](const PodResize& said) {
     ResourceList all = all_containers(containers, said, overhead, fields);
     if (!pod) pod = read_pod_level(spec, fields);

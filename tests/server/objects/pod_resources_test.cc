@@ -128,6 +128,30 @@ TEST(PodRequests, OverheadAndPodLevel) {
   EXPECT_EQ(asked.request("p", "memory"), 1 << 20);
 }
 
+// Kubernetes looks for the name of the resource, not for an amount.
+TEST(PodRequests, ZeroBesideAPodLevelLimitStaysZero) {
+  EXPECT_EQ(pod(R"(
+  resources: {requests: {cpu: 0}, limits: {cpu: 4}}
+  containers: [{name: c}]
+)")
+                .request("p", "cpu"),
+            0);
+  for (const char* container :
+       {"{requests: {cpu: 0}}", "{limits: {cpu: 0}}", "{requests: {cpu: 0}, limits: {cpu: 2}}"}) {
+    for (const char* list : {"containers", "initContainers"}) {
+      std::string text = std::string("\n  resources: {limits: {cpu: 4}}\n  ") + list +
+                         ": [{name: c, resources: " + container + "}]\n";
+      EXPECT_EQ(pod(text).request("p", "cpu"), 0) << text;
+    }
+  }
+  EXPECT_EQ(pod(R"(
+  resources: {limits: {cpu: 4}}
+  containers: [{name: c, resources: {requests: {memory: 1Mi}}}]
+)")
+                .request("p", "cpu"),
+            4000);
+}
+
 TEST(PodRequests, RoundedUpAndSaturated) {
   Reading reading = pod(R"(
   containers:
