@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace trellis {
@@ -28,12 +26,6 @@ std::optional<Enum> as_enum(std::string_view word, const std::array<std::string_
   auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end()) return std::nullopt;
   return static_cast<Enum>(found - words.begin());
-}
-
-bool is_integer(std::string_view text) {
-  int64_t value = 0;
-  auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return fault == std::errc() && end == text.data() + text.size();
 }
 
 std::vector<StrId> read_values(Value expression, FieldReader& fields) {
@@ -71,15 +63,8 @@ void check_values(Value expression, SelectorOp op, FieldReader& fields) {
       break;
     case SelectorOp::Gt:
     case SelectorOp::Lt:
-      if (values.size() != 1) {
-        complain("one whole number, as a string");
-        break;
-      }
-      for (Value value : values.items()) {
-        if (value.is(ValueKind::String) && !is_integer(value.text())) {
-          fields.error(value, describe(value), "a whole number, as a string");
-        }
-      }
+      // What is no whole number matches nothing (Kubernetes' rule).
+      if (values.size() != 1) complain("one whole number, as a string");
       break;
   }
 }

@@ -57,13 +57,19 @@ TEST(NodeAffinity, NoTermsMatchNothing) {
   EXPECT_FALSE(pod("  {}\n").pod("p")->spec->has_required_affinity);
 }
 
+// Kubernetes takes such a value, and it matches no node.
+TEST(NodeAffinity, WhatIsNoWholeNumberIsNoError) {
+  Reading reading = affinity("{key: a, operator: Gt, values: [x]}");
+  EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+  EXPECT_EQ(reading.pod("p")->spec->required_affinity.size(), 1U);
+}
+
 TEST(NodeAffinity, Refuses) {
   for (const char* expression :
        {"{key: a, operator: Inn, values: [x]}", "{key: a, operator: In}",
         "{key: a, operator: In, values: []}", "{key: a, operator: Exists, values: [x]}",
-        "{key: a, operator: Gt, values: [x]}", "{key: a, operator: Gt, values: ['1', '2']}",
-        "{operator: Exists}", "{key: a}", "{key: a, operator: In, values: [1]}",
-        "{key: a, operator: In, values: x}", "x"}) {
+        "{key: a, operator: Gt, values: ['1', '2']}", "{operator: Exists}", "{key: a}",
+        "{key: a, operator: In, values: [1]}", "{key: a, operator: In, values: x}", "x"}) {
     EXPECT_EQ(affinity(expression).diagnostics().size(), 1U) << expression;
   }
   EXPECT_EQ(affinity("{key: a, operator: in, values: [x]}").diagnostics(),
