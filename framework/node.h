@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "framework/container_demand.h"
+#include "framework/node_features.h"
 #include "framework/numa.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
@@ -25,9 +26,10 @@ struct Node {
   Labels labels;
   std::vector<NodeNumber> numbers;  // of annotations, except Kubernetes' own; sorted by key id
   std::vector<Taint> taints;
-  ResourceList allocatable;  // always holds kPods
+  ResourceList allocatable;  // without kPods: it takes no pods
   bool ready = true;         // no Ready condition counts as ready
   bool unschedulable = false;
+  NodeFeatures features;           // that its kubelet declares
   int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown
   SharedValue<NumaTopology> numa;  // from its NodeResourceTopology object; none: no such object
   ZoneTrust zones = ZoneTrust::Unknown;

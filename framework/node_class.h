@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "framework/node_features.h"
 #include "framework/selectors.h"
 
 namespace trellis {
@@ -13,6 +14,7 @@ struct NodeClass {
   std::vector<Taint> taints;
   bool ready = true;
   bool unschedulable = false;
+  NodeFeatures features;  // only those that some pod class needs
   auto operator<=>(const NodeClass&) const = default;
 };
 

@@ -40,6 +40,12 @@ class ClassFilter {
  public:
   virtual ~ClassFilter() = default;
   virtual ReasonCode verdict(PodClassId pod_class, NodeClassId node_class) const = 0;  // None: fits
+  // Appends all refusals, for reports; verdict() gives the first of them.
+  virtual void append_verdicts(PodClassId pod_class, NodeClassId node_class,
+                               std::vector<ReasonCode>& codes) const {
+    ReasonCode code = verdict(pod_class, node_class);
+    if (code != ReasonCode::None) codes.push_back(code);
+  }
 };
 
 // Counts, from the state of a node, how many pods of a class it can take.
@@ -53,6 +59,12 @@ class NodeCounter {
                          std::span<int32_t> counts) const = 0;
   // Why count_fit gives 0 for the node; None when it does not.
   virtual ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const = 0;
+  // Appends all causes, for reports; refusal() gives the first of them.
+  virtual void append_refusals(PodClassId pod_class, FitMode mode, NodeId node,
+                               std::vector<ReasonCode>& codes) const {
+    ReasonCode code = refusal(pod_class, mode, node);
+    if (code != ReasonCode::None) codes.push_back(code);
+  }
   // Whether a pod that was evicted in this session could stay on its node after all, beside what
   // was placed there since. Asked where the node takes one more pod of the class.
   virtual bool may_stay(PodId /*pod*/, NodeId /*node*/) const { return true; }

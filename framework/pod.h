@@ -7,6 +7,7 @@
 
 #include "framework/container_demand.h"
 #include "framework/ids.h"
+#include "framework/node_features.h"
 #include "framework/placement_preference.h"
 #include "framework/pod_terms.h"
 #include "framework/resources.h"
@@ -55,6 +56,7 @@ struct PodSpec {
   std::vector<PreferredTerm> preferred_affinity;
   std::vector<Toleration> tolerations;
   std::vector<HostPort> host_ports;
+  NodeFeatures features;                        // that its node must declare
   std::vector<PodTerm> pod_affinity;            // required, all of them
   std::vector<PodTerm> pod_anti_affinity;       // required, all of them
   std::vector<WeightedPodTerm> preferred_pods;  // of both kinds

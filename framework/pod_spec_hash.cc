@@ -86,6 +86,7 @@ size_t hash_of(const PodSpec& spec) {
     hasher.mix(uint64_t{one.resource.value});
   }
   for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
+  hasher.mix(uint64_t{spec.features.bits});
   if (spec.replacement) hasher.mix(spec.replacement->requests);
   return hasher.state();
 }

@@ -25,6 +25,7 @@ enum class ReasonCode : uint8_t {
   UntoleratedTaint,
   NodeSelectorMismatch,
   NodeAffinityMismatch,
+  NodeFeatureMissing,
   HostPortConflict,
   InsufficientGpuShare,
   GpuMemoryUnknown,

@@ -38,6 +38,10 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
     {CODE(NodeAffinityMismatch), kNode, kHelp, "not matching the node affinity",
      "No term of the pod's required node affinity matches the node.",
      "Label the node, or change the affinity."},
+    {CODE(NodeFeatureMissing), kNode, kHelp, "without a feature that the pod needs",
+     "The node does not declare a feature of its kubelet that the pod's spec needs "
+     "(`status.declaredFeatures`).",
+     "Use nodes whose kubelet has the feature, or do without it."},
     {CODE(HostPortConflict), kNode, kHelp, "with a host port taken",
      "A host port that the pod asks for is taken on the node.",
      "Use another port, or fewer pods a node."},

@@ -1,9 +1,17 @@
 #include "plugins/predicates/predicates.h"
 
 #include <algorithm>
+#include <array>
 
 namespace trellis {
 namespace {
+
+// The refusals of a node class, in the order in which they are looked for.
+constexpr std::array kOfClass = {ReasonCode::NodeNotReady,         ReasonCode::NodeUnschedulable,
+                                 ReasonCode::UntoleratedTaint,     ReasonCode::NodeSelectorMismatch,
+                                 ReasonCode::NodeAffinityMismatch, ReasonCode::NodeFeatureMissing};
+// The refusals that differ between nodes of one class.
+constexpr std::array kOfNode = {ReasonCode::NodeAffinityMismatch, ReasonCode::HostPortConflict};
 
 bool has_fields(const PodSpec& spec) {
   auto names_fields = [](const SelectorTerm& term) { return !term.fields.empty(); };
@@ -35,28 +43,49 @@ void Predicates::open(const View& view, Hooks& hooks) {
   hooks.listeners.push_back({this, name()});
 }
 
-ReasonCode Predicates::verdict(PodClassId pod_class, NodeClassId node_class) const {
-  const PodSpec& spec = (*view_->pod_classes)[pod_class];
-  const NodeClass& node = (*view_->node_classes)[node_class];
+bool Predicates::refuses(ReasonCode code, const PodSpec& spec, const NodeClass& node) const {
   const StringTable& strings = view_->vocabulary->strings;
-  if (!node.ready) return ReasonCode::NodeNotReady;
-  if (node.unschedulable) {
-    // Kubernetes' own way around a cordon: tolerate the taint that goes with it.
-    StrId key = strings.find("node.kubernetes.io/unschedulable");
-    Taint cordon{key, StringTable::kEmpty, TaintEffect::NoSchedule};
-    if (untolerated({&cordon, 1}, spec.tolerations) != nullptr) {
-      return ReasonCode::NodeUnschedulable;
+  switch (code) {
+    case ReasonCode::NodeNotReady:
+      return !node.ready;
+    case ReasonCode::NodeUnschedulable: {
+      if (!node.unschedulable) return false;
+      // Kubernetes' own way around a cordon: tolerate the taint that goes with it.
+      StrId key = strings.find("node.kubernetes.io/unschedulable");
+      Taint cordon{key, StringTable::kEmpty, TaintEffect::NoSchedule};
+      return untolerated({&cordon, 1}, spec.tolerations) != nullptr;
+    }
+    case ReasonCode::UntoleratedTaint:
+      return untolerated(node.taints, spec.tolerations) != nullptr;
+    case ReasonCode::NodeSelectorMismatch:
+      return std::ranges::any_of(spec.node_selector, [&](const Label& wanted) {
+        return find_label(node.labels, wanted.key) != wanted.value;
+      });
+    case ReasonCode::NodeAffinityMismatch:
+      return !has_fields(spec) && !matches_terms(spec, node.labels, "", strings);
+    case ReasonCode::NodeFeatureMissing:
+      return !node.features.has_all(spec.features);
+    default:
+      return false;
+  }
+}
+
+ReasonCode Predicates::verdict(PodClassId pod_class, NodeClassId node_class) const {
+  for (ReasonCode code : kOfClass) {
+    if (refuses(code, (*view_->pod_classes)[pod_class], (*view_->node_classes)[node_class])) {
+      return code;
     }
   }
-  if (untolerated(node.taints, spec.tolerations) != nullptr) return ReasonCode::UntoleratedTaint;
-  for (const Label& wanted : spec.node_selector) {
-    if (find_label(node.labels, wanted.key) != wanted.value) {
-      return ReasonCode::NodeSelectorMismatch;
+  return ReasonCode::None;
+}
+
+void Predicates::append_verdicts(PodClassId pod_class, NodeClassId node_class,
+                                 std::vector<ReasonCode>& codes) const {
+  for (ReasonCode code : kOfClass) {
+    if (refuses(code, (*view_->pod_classes)[pod_class], (*view_->node_classes)[node_class])) {
+      codes.push_back(code);
     }
   }
-  if (has_fields(spec)) return ReasonCode::None;
-  return matches_terms(spec, node.labels, "", strings) ? ReasonCode::None
-                                                       : ReasonCode::NodeAffinityMismatch;
 }
 
 bool Predicates::applies(PodClassId pod_class) const {
@@ -64,23 +93,32 @@ bool Predicates::applies(PodClassId pod_class) const {
   return !spec.host_ports.empty() || has_fields(spec);
 }
 
-bool Predicates::matches_fields(const PodSpec& spec, NodeId node) const {
-  if (!has_fields(spec)) return true;
-  const Node& record = (*view_->nodes)[node];
-  return matches_terms(spec, record.labels, record.name, view_->vocabulary->strings);
+bool Predicates::refuses(ReasonCode code, const PodSpec& spec, NodeId node) const {
+  const StringTable& strings = view_->vocabulary->strings;
+  if (code == ReasonCode::NodeAffinityMismatch) {
+    const Node& record = (*view_->nodes)[node];
+    return has_fields(spec) && !matches_terms(spec, record.labels, record.name, strings);
+  }
+  auto used = ports_.find(node.value);
+  if (spec.host_ports.empty() || used == ports_.end()) return false;
+  return std::ranges::any_of(spec.host_ports, [&](const HostPort& wanted) {
+    return std::ranges::any_of(used->second,
+                               [&](const HostPort& held) { return clash(wanted, held, strings); });
+  });
 }
 
 ReasonCode Predicates::refusal(PodClassId pod_class, FitMode, NodeId node) const {
-  const PodSpec& spec = (*view_->pod_classes)[pod_class];
-  if (!matches_fields(spec, node)) return ReasonCode::NodeAffinityMismatch;
-  auto used = ports_.find(node.value);
-  if (spec.host_ports.empty() || used == ports_.end()) return ReasonCode::None;
-  for (const HostPort& wanted : spec.host_ports) {
-    for (const HostPort& held : used->second) {
-      if (clash(wanted, held, view_->vocabulary->strings)) return ReasonCode::HostPortConflict;
-    }
+  for (ReasonCode code : kOfNode) {
+    if (refuses(code, (*view_->pod_classes)[pod_class], node)) return code;
   }
   return ReasonCode::None;
+}
+
+void Predicates::append_refusals(PodClassId pod_class, FitMode, NodeId node,
+                                 std::vector<ReasonCode>& codes) const {
+  for (ReasonCode code : kOfNode) {
+    if (refuses(code, (*view_->pod_classes)[pod_class], node)) codes.push_back(code);
+  }
 }
 
 void Predicates::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,

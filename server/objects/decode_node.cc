@@ -14,8 +14,6 @@
 namespace trellis {
 namespace {
 
-constexpr int64_t kDefaultPods = 110;  // the kubelet's default
-
 int64_t gpu_memory_mib(Value labels) {
   std::optional<Quantity> memory = parse_quantity(labels["nvidia.com/gpu.memory"].text(), 0);
   return memory && !memory->negative ? memory->amount : 0;
@@ -39,6 +37,16 @@ std::vector<NodeNumber> numbers_in(Value annotations, FieldReader& fields) {
   }
   std::ranges::sort(numbers, {}, &NodeNumber::key);
   return numbers;
+}
+
+NodeFeatures features_in(Value status, FieldReader& fields) {
+  NodeFeatures features;
+  for (Value feature : fields.list(status, "declaredFeatures").items()) {
+    auto named = std::ranges::find(kNodeFeatureNames, feature.text());
+    if (named == kNodeFeatureNames.end()) continue;
+    features.add(static_cast<NodeFeature>(named - kNodeFeatureNames.begin()));
+  }
+  return features;
 }
 
 }  // namespace
@@ -65,8 +73,7 @@ NodeRecord decode_node(NamedObject named, FieldReader& fields) {
                             {"a Node without status.allocatable", "what pods may use of it", ""});
   }
   node.allocatable = fields.resources(allocatable);
-  if (allocatable["pods"].absent()) node.allocatable.set(kPods, kDefaultPods);
-
+  node.features = features_in(status, fields);
   for (Value condition : fields.list(status, "conditions").items()) {
     if (condition["type"].text() == "Ready") node.ready = condition["status"].text() == "True";
     for (std::string_view key : {"lastTransitionTime", "lastHeartbeatTime"}) {

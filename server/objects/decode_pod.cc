@@ -115,6 +115,17 @@ int32_t decode_index(Value metadata) {
   return -1;
 }
 
+bool restarts_all_containers(Value spec) {
+  for (std::string_view list : {"containers", "initContainers"}) {
+    for (Value container : spec[list].items()) {
+      for (Value rule : container["restartPolicyRules"].items()) {
+        if (rule["action"].text() == "RestartAllContainers") return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 PodRecord PodDecoder::decode(NamedObject named) {
@@ -229,7 +240,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   decode_node_affinity(spec, wanted, fields_);
   decode_pod_terms(spec, wanted, fields_);
   wanted.tolerations = decode_tolerations(spec, fields_);
-  decode_host_ports(spec, wanted);
+  decode_host_use(spec, wanted);
   record.object.spec = specs_.share(std::move(wanted));
   return record;
 }
@@ -322,8 +333,12 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   }
 }
 
-void PodDecoder::decode_host_ports(Value spec, PodSpec& pod) {
+// Host ports, and what the pod's node must be able to do.
+void PodDecoder::decode_host_use(Value spec, PodSpec& pod) {
   bool host_network = fields_.boolean(spec, "hostNetwork");
+  bool host_users = fields_.boolean(spec, "hostUsers", true);
+  if (host_network && !host_users) pod.features.add(NodeFeature::UserNamespacesHostNetwork);
+  if (restarts_all_containers(spec)) pod.features.add(NodeFeature::RestartAllContainers);
   auto read = [&](Value container) {
     for (Value port : fields_.list(container, "ports").items()) {
       // With hostNetwork a container's port is a port of the host.

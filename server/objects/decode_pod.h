@@ -33,7 +33,7 @@ class PodDecoder {
   void decode_demands(Value spec, Value status, PodSpec& pod);
   PodHold decode_gates(Value spec);
   std::vector<StrId> decode_volume_claims(Value metadata, Value spec);
-  void decode_host_ports(Value spec, PodSpec& pod);
+  void decode_host_use(Value spec, PodSpec& pod);
 
   FieldReader& fields_;
   SpecPool& specs_;

@@ -7,6 +7,7 @@
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
+#include "session/explain/refusal_counts.h"
 
 namespace trellis {
 namespace {
@@ -29,6 +30,29 @@ void write_node(DocumentWriter& out, const Cluster& cluster, const NodeJudgement
   }
   write_scores(out, node);
   out.end_object();
+}
+
+void write_refusals(DocumentWriter& out, const Cluster& cluster,
+                    const std::vector<ClassRefusals>& refusals) {
+  out.begin_array("refusals");
+  for (const ClassRefusals& of_class : refusals) {
+    out.begin_object();
+    out.field("pod", full_name(cluster, of_class.example));
+    out.begin_array("causes");
+    for (const VerdictCount& cause : of_class.causes) {
+      out.begin_object();
+      out.field("code", to_string(cause.code));
+      if (!cause.plugin.empty()) out.field("plugin", cause.plugin);
+      if (cause.resource.valid()) {
+        out.field("resource", cluster.vocabulary().resources.name(cause.resource));
+      }
+      out.field("nodes", cause.nodes);
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+  }
+  out.end_array();
 }
 
 }  // namespace
@@ -61,6 +85,7 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   write_domains(out, session, explanation, look_into(session, explanation), kGangWords);
   if (outcome.status == GangStatus::Pending) {
     write_outlook(out, session, explanation, help_for(session, explanation));
+    write_refusals(out, cluster, count_refusals(session, explanation));
   }
   write_preferences(out, cluster.vocabulary().strings, placement_groups(session, gang));
   out.end_object();

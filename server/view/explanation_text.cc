@@ -76,7 +76,7 @@ const NodeReason& foremost(const NodeJudgement& node) {
     if (reason.code == ReasonCode::TooManyPods) return 2;
     if (reason.code != ReasonCode::InsufficientResource) {
       bool of_the_node = reason.code >= ReasonCode::NodeNotReady &&
-                         reason.code <= ReasonCode::NodeAffinityMismatch;
+                         reason.code <= ReasonCode::NodeFeatureMissing;
       return of_the_node ? 0 : 3;
     }
     return ResourceTable::is_gpu(reason.resource) ? 1 : 2;

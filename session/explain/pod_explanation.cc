@@ -119,20 +119,23 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
     return reported_before(resources, a.resource, b.resource);
   });
   NodeClassId node_class = session.snapshot().node_classes().of_node()[node];
+  std::vector<ReasonCode> codes;
   for (const auto& filter : session.hooks().class_filters) {
-    ReasonCode code = filter.point->verdict(pod_class, node_class);
-    if (code != ReasonCode::None) reasons.push_back({code, filter.plugin, ResourceId(), 0});
+    codes.clear();
+    filter.point->append_verdicts(pod_class, node_class, codes);
+    for (ReasonCode code : codes) reasons.push_back({code, filter.plugin, ResourceId(), 0});
   }
   for (const auto& counter : session.hooks().node_counters) {
     if (!counter.point->applies(pod_class)) continue;
-    ReasonCode code = counter.point->refusal(pod_class, FitMode::Now, node);
-    if (code == ReasonCode::None) continue;
-    NodeReason& reason = reasons.emplace_back(NodeReason{code, counter.plugin, ResourceId(), 0});
+    codes.clear();
+    counter.point->append_refusals(pod_class, FitMode::Now, node, codes);
+    if (codes.empty()) continue;
+    for (ReasonCode code : codes) reasons.push_back({code, counter.plugin, ResourceId(), 0});
     const auto* judge = dynamic_cast<const PartJudge*>(counter.point);
     if (judge == nullptr) continue;
     PartRefusal refusal = judge->part_refusal(pod_class, FitMode::Now, node);
-    reason.container = container_name(session.cluster(), pod, refusal.container);
-    reason.parts = std::move(refusal.shortages);
+    reasons.back().container = container_name(session.cluster(), pod, refusal.container);
+    reasons.back().parts = std::move(refusal.shortages);
   }
   for (const auto& links : session.hooks().pod_links) {
     ReasonCode code = links.point->link_verdict(pod_class, FitMode::Now, node);

@@ -31,6 +31,10 @@ bool NodeClasses::add_keys(const PodSpec& spec) {
   for (const SelectorTerm& term : spec.required_affinity) add_term(term);
   for (const SelectorTerm& term : spec.claim_terms) add_term(term);
   for (const PreferredTerm& preferred : spec.preferred_affinity) add_term(preferred.term);
+  if (!features_.has_all(spec.features)) {
+    features_.add(spec.features);
+    grew = true;
+  }
   return grew;
 }
 
@@ -49,7 +53,7 @@ bool NodeClasses::read_pod_classes(const IndexedVector<PodClassId, PodSpec>& pod
 
 void NodeClasses::classify(NodeId id, const Node& node) {
   if (!of_node_.contains(id)) of_node_.resize(id.value + 1);
-  NodeClass mine{{}, node.taints, node.ready, node.unschedulable};
+  NodeClass mine{{}, node.taints, node.ready, node.unschedulable, node.features.among(features_)};
   for (const ReadKey& read : keys_) {
     StrId value = find_label(node.labels, read.key);
     if (!value.valid()) continue;

@@ -36,6 +36,7 @@ class NodeClasses {
   bool add_keys(const PodSpec& spec);
 
   std::vector<ReadKey> keys_;  // sorted by key
+  NodeFeatures features_;      // that pod classes need
   size_t pod_classes_read_ = 0;
   IndexedVector<NodeClassId, NodeClass> classes_;
   IndexedVector<NodeId, NodeClassId> of_node_;

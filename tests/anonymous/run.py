@@ -66,7 +66,7 @@ SCHEDULED = """
 apiVersion: v1
 kind: Node
 metadata: {name: hush-n}
-status: {allocatable: {cpu: "8", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}
+status: {allocatable: {cpu: "8", pods: "110", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}
 ---
 apiVersion: v1
 kind: Pod

@@ -203,7 +203,7 @@ def group_of(item):
 def node_amounts(node):
     status = node.get("status") or {}
     found = objects.amounts(status.get("allocatable") or status.get("capacity"))
-    found.setdefault("pods", 110)
+    found.setdefault("pods", 0)
     return found
 
 

@@ -60,6 +60,34 @@ TEST(Predicates, Taints) {
   EXPECT_EQ(verdict({.taints = {{"a"}, {"b"}}}, with({.key = "a"})), ReasonCode::UntoleratedTaint);
 }
 
+TEST(Predicates, DeclaredFeatures) {
+  NodeFeatures restarts;
+  restarts.add(NodeFeature::RestartAllContainers);
+  NodeFeatures both = restarts;
+  both.add(NodeFeature::UserNamespacesHostNetwork);
+  EXPECT_EQ(verdict({}, {}), kFits);
+  EXPECT_EQ(verdict({.features = restarts}, {}), kFits);
+  EXPECT_EQ(verdict({.features = restarts}, {.features = restarts}), kFits);
+  EXPECT_EQ(verdict({.features = both}, {.features = restarts}), kFits);
+  EXPECT_EQ(verdict({}, {.features = restarts}), ReasonCode::NodeFeatureMissing);
+  EXPECT_EQ(verdict({.features = restarts}, {.features = both}), ReasonCode::NodeFeatureMissing);
+}
+
+// Nodes that differ in a feature are of one class until a pod needs it.
+TEST(Predicates, APodThatNeedsAFeatureComesLater) {
+  NodeFeatures restarts;
+  restarts.add(NodeFeature::RestartAllContainers);
+  World world;
+  world.node("a");
+  world.node("b", {.features = restarts});
+  world.gang("first", {.count = 1});
+  world.cycle();
+  EXPECT_EQ(world.scheduler().session().snapshot().node_classes().classes().size(), 1U);
+  world.gang("second", {.count = 1, .pod = {.features = restarts}});
+  world.cycle();
+  EXPECT_EQ(world.node_of("second-0"), "b");
+}
+
 TEST(Predicates, NodeSelector) {
   NodeArgs node{.labels = {{"zone", "a"}, {"empty", ""}}};
   EXPECT_EQ(verdict(node, {.selector = {{"zone", "a"}}}), kFits);

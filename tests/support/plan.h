@@ -33,6 +33,7 @@ struct NodeArgs {
   bool ready = true;
   bool unschedulable = false;
   int64_t gpu_memory_mib = 0;
+  NodeFeatures features = {};
 };
 
 struct RequirementArgs {
@@ -86,6 +87,7 @@ struct PodArgs {
   std::vector<PreferredArgs> preferred = {};
   std::vector<TolerationArgs> tolerations = {};
   std::vector<PortArgs> ports = {};
+  NodeFeatures features = {};
   // What it is. A node and no other word: it runs there.
   std::string node = {};
   PodStatus status = PodStatus::Pending;

@@ -97,6 +97,7 @@ Node make_node(Vocabulary& vocabulary, const std::string& name, const NodeArgs& 
   node.ready = args.ready;
   node.unschedulable = args.unschedulable;
   node.gpu_memory_mib = args.gpu_memory_mib;
+  node.features = args.features;
   return node;
 }
 
@@ -127,6 +128,7 @@ PodSpec make_pod_spec(Vocabulary& vocabulary, const PodArgs& args) {
     spec.host_ports.push_back(
         {strings.intern(port.protocol), strings.intern(port.address), port.port});
   }
+  spec.features = args.features;
   return spec;
 }
 

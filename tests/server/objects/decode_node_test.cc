@@ -34,7 +34,7 @@ status:
   EXPECT_FALSE(reading.node("n1")->unschedulable);
 }
 
-TEST(DecodeNode, CapacityAndPodLimitByDefault) {
+TEST(DecodeNode, CapacityWhereNothingIsAllocatableAndNoPodsByDefault) {
   Reading reading = read(R"(
 apiVersion: v1
 kind: Node
@@ -51,12 +51,28 @@ kind: Node
 metadata: {name: c}
 )");
   EXPECT_EQ(allocatable(reading, "a", "cpu"), 2000);
-  EXPECT_EQ(allocatable(reading, "a", "pods"), 110);
+  EXPECT_EQ(allocatable(reading, "a", "pods"), 0);
   EXPECT_EQ(allocatable(reading, "b", "cpu"), 1000);
-  EXPECT_EQ(allocatable(reading, "b", "pods"), 110);
-  EXPECT_EQ(allocatable(reading, "c", "pods"), 110);
+  EXPECT_EQ(allocatable(reading, "b", "pods"), 0);
+  EXPECT_EQ(allocatable(reading, "c", "pods"), 0);
   EXPECT_FALSE(reading.manifest.has_errors());
   EXPECT_EQ(reading.diagnostics().size(), 1U);  // c says nothing of what it has
+}
+
+TEST(DecodeNode, DeclaredFeatures) {
+  Reading reading = read(R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n}
+status:
+  allocatable: {cpu: 2, pods: 5}
+  declaredFeatures: [Another, RestartAllContainersOnContainerExits]
+)");
+  NodeFeatures features = reading.node("n")->features;
+  NodeFeatures restarts;
+  restarts.add(NodeFeature::RestartAllContainers);
+  EXPECT_EQ(features, restarts);
+  EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
 }
 
 TEST(DecodeNode, WhatThereIsNoneOfIsNoResource) {

@@ -45,6 +45,28 @@ TEST(Explain, EveryPluginIsAskedAboutEveryNode) {
   EXPECT_DOUBLE_EQ(explanation.nodes[2].total, sum);  // all weights are 1
 }
 
+TEST(Explain, APluginNamesAllOfItsRefusals) {
+  World world;
+  world.node("n", {.taints = {{"team"}}, .ready = false, .unschedulable = true});
+  world.gang("old", {.min_member = 1});
+  world.pod("old-0", "old", {.ports = {{80}}, .node = "n"});
+  TermArgs other{.fields = {{"metadata.name", SelectorOp::In, {"m"}}}};
+  NodeFeatures restarts;
+  restarts.add(NodeFeature::RestartAllContainers);
+  world.gang("g", {.count = 1,
+                   .pod = {.selector = {{"zone", "a"}},
+                           .affinity = {other},
+                           .ports = {{80}},
+                           .features = restarts}});
+  world.cycle();
+  PodExplanation explanation = explain_pod(world.scheduler(), world.pod_id("g-0"));
+  EXPECT_THAT(codes(explanation.nodes.at(0)),
+              ElementsAre(ReasonCode::NodeNotReady, ReasonCode::NodeUnschedulable,
+                          ReasonCode::UntoleratedTaint, ReasonCode::NodeSelectorMismatch,
+                          ReasonCode::NodeFeatureMissing, ReasonCode::NodeAffinityMismatch,
+                          ReasonCode::HostPortConflict));
+}
+
 // Without the gang's own decisions, and with everybody else's.
 TEST(Explain, OneQuestionDoesNotChangeTheNext) {
   World world;
