@@ -34,6 +34,13 @@ inline constexpr size_t kMostSegmentLayers = 3;
 inline constexpr size_t kMostSubgroups = 1024;
 inline constexpr size_t kMostSubgroupLevels = 16;  // subgroups inside each other
 
+// What leaves a gang at once when others take its room.
+enum class EvictionUnit : uint8_t {
+  Surplus,  // a pod above the minimum, or a subgroup that is not needed; else all that is left
+  Pod,      // any pod, also below the minimum; a subgroup that leaves whole
+  Whole,    // all pods
+};
+
 // A named part of a gang. A leaf holds pods; an inner subgroup holds subgroups.
 struct Subgroup {
   static constexpr int32_t kAll = -1;
@@ -42,6 +49,7 @@ struct Subgroup {
   int32_t parent = -1;          // index of an earlier subgroup; -1: the gang itself
   int32_t min_member = 1;       // of a leaf: pods
   int32_t min_subgroup = kAll;  // of an inner subgroup: children that must have their minimum
+  bool leaves_whole = false;    // its pods are one unit, where the gang's unit is EvictionUnit::Pod
   TopologyConstraint topology;
   std::vector<SegmentLayer> segments;  // of a leaf
   bool operator==(const Subgroup&) const = default;
@@ -69,6 +77,9 @@ struct Gang {
   TimeUs started = kNoTime;      // when it last began to run, where that is recorded
   TimeUs stale_since = kNoTime;  // since when it runs below its minimum; kNoTime: it does not
   SharedText uid;
+  EvictionUnit eviction_unit = EvictionUnit::Surplus;
+  StrId core_group;             // the name of its PodGroup of scheduling.k8s.io; kNone: none
+  bool core_leaves = false;     // its leaves are such PodGroups
   bool calls_for_nodes = true;  // its pods may report that more nodes would help them
   // Set by the reader when the gang cannot be understood: it waits with this reason.
   std::vector<Reason> errors;

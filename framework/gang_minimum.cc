@@ -27,7 +27,7 @@ int32_t children_needed(const Gang& gang, int32_t subgroup) {
   for (const Subgroup& other : gang.subgroups) children += other.parent == subgroup ? 1 : 0;
   int32_t wanted =
       subgroup < 0 ? gang.min_subgroup : gang.subgroups[static_cast<size_t>(subgroup)].min_subgroup;
-  return wanted == Subgroup::kAll ? children : std::min(wanted, children);
+  return wanted == Subgroup::kAll ? children : wanted;
 }
 
 std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangCounts> counts) {
@@ -42,8 +42,7 @@ std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangC
       met[i] = counts[i].placed >= subgroup.min_member;
     } else {
       int32_t wanted = subgroup.min_subgroup;
-      met[i] = children_met[i] >=
-               (wanted == Subgroup::kAll ? children[i] : std::min(wanted, children[i]));
+      met[i] = children_met[i] >= (wanted == Subgroup::kAll ? children[i] : wanted);
     }
     if (subgroup.parent < 0) continue;
     ++children[static_cast<size_t>(subgroup.parent)];

@@ -13,7 +13,8 @@ namespace trellis {
 // inner subgroups are not read.
 std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangCounts> counts);
 
-// How many children of an inner subgroup (-1: of the gang) must have their minimum.
+// How many children of an inner subgroup (-1: of the gang) must have their minimum; perhaps more
+// than there are.
 int32_t children_needed(const Gang& gang, int32_t subgroup);
 
 // Whether any subgroup has this one as parent.

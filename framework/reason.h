@@ -48,6 +48,7 @@ enum class ReasonCode : uint8_t {
   LevelUnknown,
   LevelOrder,
   NotEnoughPods,
+  NotEnoughSubgroups,
   SchedulingGated,
   OtherScheduler,
   VolumeClaimNotFound,

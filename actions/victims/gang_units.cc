@@ -22,10 +22,23 @@ int64_t placed_in(const PlacementContext& context, GangId gang, int32_t subgroup
                       : snapshot.subgroup_counts()[gang][static_cast<size_t>(subgroup)].placed;
 }
 
+// The topmost subgroup around a leaf, or the leaf itself, that leaves whole; -1: there is none.
+int32_t part_around(const Gang& gang, int32_t subgroup) {
+  int32_t part = -1;
+  for (int32_t at = subgroup; at >= 0; at = gang.subgroups[static_cast<size_t>(at)].parent) {
+    if (gang.subgroups[static_cast<size_t>(at)].leaves_whole) part = at;
+  }
+  return part;
+}
+
 }  // namespace
 
 int64_t surplus_pods(const PlacementContext& context, GangId id, int32_t subgroup) {
   const Gang& gang = context.cluster().gangs()[id];
+  if (gang.eviction_unit == EvictionUnit::Whole) return 0;
+  if (gang.eviction_unit == EvictionUnit::Pod) {
+    return part_around(gang, subgroup) >= 0 ? 0 : placed_in(context, id, subgroup);
+  }
   int64_t least = gang.min_member;
   if (subgroup >= 0) least = gang.subgroups[static_cast<size_t>(subgroup)].min_member;
   int64_t above = placed_in(context, id, subgroup) - least;
@@ -35,10 +48,12 @@ int64_t surplus_pods(const PlacementContext& context, GangId id, int32_t subgrou
   return std::max<int64_t>(0, std::min(above, above_all));
 }
 
-bool surplus_subgroup(const PlacementContext& context, GangId gang, int32_t subgroup) {
-  int64_t pods = placed_in(context, gang, subgroup);
-  return pods > 0 && context.has_minimum(gang) &&
-         has_minimum_without(context, gang, subgroup, pods);
+bool surplus_subgroup(const PlacementContext& context, GangId id, int32_t subgroup) {
+  const Gang& gang = context.cluster().gangs()[id];
+  int64_t pods = placed_in(context, id, subgroup);
+  if (pods == 0 || gang.eviction_unit == EvictionUnit::Whole) return false;
+  if (gang.eviction_unit == EvictionUnit::Pod) return part_around(gang, subgroup) >= 0;
+  return context.has_minimum(id) && has_minimum_without(context, id, subgroup, pods);
 }
 
 std::vector<PodId> pods_to_move(const PlacementContext& context, GangId gang, int32_t subgroup) {
@@ -55,6 +70,19 @@ std::vector<PodId> pods_to_move(const PlacementContext& context, GangId gang, in
   return pods;
 }
 
+std::vector<PodId> pods_of_part(const PlacementContext& context, GangId id, int32_t subgroup) {
+  const Gang& gang = context.cluster().gangs()[id];
+  int32_t part = part_around(gang, subgroup);
+  if (gang.eviction_unit != EvictionUnit::Pod || part < 0) {
+    return pods_to_move(context, id, subgroup);
+  }
+  std::vector<PodId> pods = pods_to_move(context, id, -1);
+  std::erase_if(pods, [&](PodId pod) {
+    return part_around(gang, context.snapshot().key(pod).subgroup) != part;
+  });
+  return pods;
+}
+
 namespace {
 
 void append_part(const PlacementContext& context, GangId gang, int32_t subgroup,
@@ -65,22 +93,30 @@ void append_part(const PlacementContext& context, GangId gang, int32_t subgroup,
     units.push_back({gang, false, {pods[static_cast<size_t>(i)]}});
   }
   if (subgroup < 0 || !surplus_subgroup(context, gang, subgroup)) return;
-  units.push_back({gang, false, std::move(pods)});
+  units.push_back({gang, false, pods_of_part(context, gang, subgroup)});
 }
 
 }  // namespace
 
-void append_surplus(const PlacementContext& context, GangId gang, std::vector<VictimUnit>& units) {
-  size_t parts = context.cluster().gangs()[gang].subgroups.size();
-  for (size_t i = parts; i-- > 0;) append_part(context, gang, static_cast<int32_t>(i), units);
-  if (parts == 0) append_part(context, gang, -1, units);
+void append_surplus(const PlacementContext& context, GangId id, std::vector<VictimUnit>& units) {
+  const Gang& gang = context.cluster().gangs()[id];
+  if (gang.subgroups.empty()) return append_part(context, id, -1, units);
+  int32_t last = -1;  // the part that was added last: its leaves are next to each other
+  for (size_t i = gang.subgroups.size(); i-- > 0;) {
+    int32_t leaf = static_cast<int32_t>(i);
+    int32_t part = gang.eviction_unit == EvictionUnit::Pod ? part_around(gang, leaf) : -1;
+    if (part >= 0 && part == last) continue;
+    size_t before = units.size();
+    append_part(context, id, leaf, units);
+    if (units.size() > before) last = part;
+  }
 }
 
-void append_whole_gang(const PlacementContext& context, GangId gang,
-                       std::vector<VictimUnit>& units) {
-  append_surplus(context, gang, units);
-  std::vector<PodId> all = pods_to_move(context, gang, -1);
-  if (!all.empty()) units.push_back({gang, true, std::move(all)});
+void append_whole_gang(const PlacementContext& context, GangId id, std::vector<VictimUnit>& units) {
+  append_surplus(context, id, units);
+  if (context.cluster().gangs()[id].eviction_unit == EvictionUnit::Pod) return;
+  std::vector<PodId> all = pods_to_move(context, id, -1);
+  if (!all.empty()) units.push_back({id, true, std::move(all)});
 }
 
 }  // namespace trellis

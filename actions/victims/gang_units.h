@@ -1,4 +1,4 @@
-// Divides a gang into the units in which it may leave.
+// Divides a gang into the units in which it may leave (EvictionUnit).
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,26 @@
 
 namespace trellis {
 
-// The pods that a gang may lose without falling below its minimum.
+// The pods that a gang may lose while others of it stay.
 
 // How many pods of the gang, or of a leaf subgroup, may leave one by one in the statement as it is:
-// those above the minimum. `subgroup` -1: a gang without subgroups.
+// those above the minimum, or all of them, or none. `subgroup` -1: a gang without subgroups.
 int64_t surplus_pods(const PlacementContext& context, GangId gang, int32_t subgroup);
 
-// Whether all pods of a leaf subgroup may leave at once.
+// Whether all pods of a leaf subgroup may leave at once, perhaps with those of other leaves.
 bool surplus_subgroup(const PlacementContext& context, GangId gang, int32_t subgroup);
+
+// The pods that leave at once with those of a leaf subgroup where surplus_subgroup().
+std::vector<PodId> pods_of_part(const PlacementContext& context, GangId gang, int32_t subgroup);
 
 // Pods that have a node and do not leave, last ranks first. `subgroup` -1: of the whole gang.
 std::vector<PodId> pods_to_move(const PlacementContext& context, GangId gang, int32_t subgroup);
 
-// Units that may leave without breaking the gang: pods above the minimum one by one, last ranks
-// first, and subgroups that the gang does without.
+// Units that may leave without the rest of the gang: pods one by one, last ranks first, and
+// subgroups.
 void append_surplus(const PlacementContext& context, GangId gang, std::vector<VictimUnit>& units);
 
-// Units of the whole gang: first what is above the minimum, then its core.
+// Units of the whole gang: first what may leave without the rest, then its core.
 void append_whole_gang(const PlacementContext& context, GangId gang,
                        std::vector<VictimUnit>& units);
 

@@ -242,7 +242,7 @@ void NodeVictimFinder::add_units(const Group& group, std::vector<VictimUnit>& un
   } else if (group.core) {
     append_whole_gang(context_, group.gang, units);
   } else {
-    units.push_back({group.gang, false, pods_to_move(context_, group.gang, group.subgroup)});
+    units.push_back({group.gang, false, pods_of_part(context_, group.gang, group.subgroup)});
   }
 }
 

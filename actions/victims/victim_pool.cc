@@ -66,6 +66,9 @@ const VictimPool::Known& VictimPool::look_up(GangId victim) {
   count(known, -1);
   known = {epoch_, judge(victim), ReasonCode::None};
   known.core = known.code == ReasonCode::None ? judge_core(victim) : known.code;
+  // What protects the minimum of a gang protects all pods of one that has no surplus.
+  bool surplus = session_.cluster().gangs()[victim].eviction_unit == EvictionUnit::Surplus;
+  if (!surplus) known.code = known.core;
   count(known, 1);
   return known;
 }

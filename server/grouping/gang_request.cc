@@ -17,7 +17,7 @@ void add_topology(PlacedConstraint& own, const PlacedConstraint& other) {
   bool another = own.constraint.topology.valid() && other.constraint.topology.valid() &&
                  own.constraint.topology != other.constraint.topology;
   if (another) return;
-  if (!own.constraint.asks_level()) own.implies_topology = other.implies_topology;
+  if (!own.constraint.asks_level()) own.implied = other.implied;
   take(own.constraint.topology, own.topology, other.constraint.topology, other.topology);
   take(own.constraint.required, own.required, other.constraint.required, other.required);
   take(own.constraint.preferred, own.preferred, other.constraint.preferred, other.preferred);

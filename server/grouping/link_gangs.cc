@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "server/document/object_error.h"
+#include "server/grouping/core_groups.h"
+#include "server/grouping/core_trees.h"
 #include "server/grouping/gang_names.h"
 #include "server/grouping/gang_request.h"
 #include "server/grouping/link_preferences.h"
@@ -51,10 +53,14 @@ class GangLinker {
         structures_(records, owners_, fields),
         preferences_(fields),
         names_(fields.vocabulary()),
-        groups_(records) {}
+        groups_(records, strings_),
+        trees_(records, fields) {}
 
   std::vector<Gang> run() {
-    for (PodGroupRecord& group : records_.pod_groups) draft(group.meta.key).group = &group;
+    for (PodGroupRecord& group : records_.pod_groups) {
+      if (trees_.gang_of(group.meta.key) == nullptr) draft(group.meta.key).group = &group;
+    }
+    for (const auto& gang : trees_.gangs()) draft(gang->meta.key).group = gang.get();
     for (PodRecord& pod : records_.pods) add_pod(pod);
     for (const QueueRecord& queue : records_.queues) {
       queues_.emplace(queue.meta.key.name.value, !queue.meta.broken());
@@ -96,6 +102,10 @@ class GangLinker {
              group};
     } else if (pod.core_group) {
       key = pod.core_group->key;
+      if (const ObjectKey* gang = trees_.gang_of(key)) {
+        pod.object.pod.subgroup = key.name;
+        key = *gang;
+      }
       if (!by_key_.contains(key)) draft(key).group = groups_.of_workload(*pod.core_group);
     } else if (chain.gang.valid() && chain.grouping != Grouping::EachPod) {
       key = chain.gang;
@@ -103,6 +113,9 @@ class GangLinker {
       if (const ObjectKey* copy = groups_.copy_for(key)) {
         key = *copy;
         named = true;
+      } else if (!by_key_.contains(key) && chain.of_gang != nullptr &&
+                 key == chain.of_gang->meta.key) {
+        draft(key).group = groups_.of_job(chain.of_gang);
       }
     }
     Draft& gang = draft(key);
@@ -196,6 +209,7 @@ class GangLinker {
     gang.min_member = says_itself(draft) ? draft.group->min_member : draft.of_owner.min_member;
     set_priority(draft, request, gang);
     set_moving(draft, request, gang);
+    if (draft.group != nullptr) set_core_fields(*draft.group, gang);
     set_origin(draft, gang);
     set_queue(draft, request, gang);
     structures_.link(declared(draft), draft.pods, group_size(draft), request.structure, gang);
@@ -307,6 +321,7 @@ class GangLinker {
 
   void set_priority(const Draft& draft, const GangRequest& request, Gang& gang) {
     std::optional<int32_t> priority = priorities_.find(request.priority_class);
+    if (!priority && draft.group != nullptr) priority = core_priority(*draft.group, priorities_);
     StrId unknown = priority ? StrId() : request.priority_class;
     for (const PodRecord* pod : draft.pods) {
       if (priority) break;
@@ -331,6 +346,8 @@ class GangLinker {
                            ? gang.priority < kFirstNonPreemptible
                            : request.preemptibility == Preemptibility::Preemptible;
     gang.movable = request.movable;
+    if (draft.group == nullptr || !draft.group->core) return;
+    warn_of_other_priority(draft.pods, gang.priority, priorities_, fields_.report());
   }
 
   // The priority class of the owner's kind; not valid: the default holds.
@@ -460,6 +477,7 @@ class GangLinker {
   PreferenceLinker preferences_;
   GangNames names_;
   NamedGroups groups_;
+  CoreTrees trees_;
   std::vector<std::unique_ptr<Draft>> drafts_;
   std::vector<const Draft*> ordered_;
   ObjectMap<size_t> by_key_;

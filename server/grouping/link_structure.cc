@@ -21,7 +21,10 @@ void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* con
   if (!has_subgroups) {
     layers = segments_.parse(request.structure, group_size, "", gang.errors);
   }
-  if (!constraint.topology.valid() && (!asks_level || request.topology.implies_topology)) {
+  bool implied = !asks_level || request.topology.implied != ImpliedTopology::None;
+  if (!constraint.topology.valid() && request.topology.implied == ImpliedTopology::First) {
+    constraint.topology = topologies_.any_with(constraint.required, StrId());
+  } else if (!constraint.topology.valid() && implied) {
     std::vector<StrId> words = level_words(layers);
     for (StrId word : {constraint.required, constraint.preferred}) {
       if (word.valid()) words.push_back(word);

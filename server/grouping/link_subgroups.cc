@@ -29,11 +29,20 @@ void SubgroupLinker::link(const PodGroupRecord& group, const TopologyAround& aro
   }
 }
 
+void SubgroupLinker::imply_topology(PlacedConstraint& wanted, const TopologyAround& around) {
+  TopologyConstraint& constraint = wanted.constraint;
+  bool first = wanted.implied == ImpliedTopology::First && constraint.required.valid();
+  if (!first || constraint.topology.valid()) return;
+  constraint.topology = topologies_.any_with(constraint.required, around.topology);
+}
+
 void SubgroupLinker::link_inner(const SubgroupRecord& record, TopologyAround& around,
                                 Subgroup& subgroup, Gang& gang) {
   if (!record.topology) return;
   if (record.topology->constraint.asks_level()) {
-    return link_levels(*record.topology, around, subgroup, gang);
+    PlacedConstraint wanted = *record.topology;
+    imply_topology(wanted, around);
+    return link_levels(std::move(wanted), around, subgroup, gang);
   }
   // A topology without a level is for the subgroups below.
   around.topology = record.topology->constraint.topology;
@@ -55,10 +64,11 @@ void SubgroupLinker::link_leaf(const SubgroupRecord& record, const StructureKeys
   bool own = request.structure.has_segment() || request.structure.segment_layers.valid();
   std::vector<PlacedLayer> layers =
       segments_.parse(own ? request.structure : structure, 0, name, gang.errors);
+  imply_topology(request.topology, around);
   TopologyConstraint& constraint = request.topology.constraint;
   if (!constraint.topology.valid() && !around.topology.valid()) {
     std::vector<StrId> words = level_words(layers);
-    bool implied = !constraint.asks_level() || request.topology.implies_topology;
+    bool implied = !constraint.asks_level() || request.topology.implied != ImpliedTopology::None;
     for (StrId word : {constraint.required, constraint.preferred}) {
       if (word.valid()) words.push_back(word);
     }

@@ -35,6 +35,7 @@ class SubgroupLinker {
   void check_pods(std::span<PodRecord* const> pods, Gang& gang);
 
  private:
+  void imply_topology(PlacedConstraint& wanted, const TopologyAround& around);
   void link_inner(const SubgroupRecord& record, TopologyAround& around, Subgroup& subgroup,
                   Gang& gang);
   void link_leaf(const SubgroupRecord& record, const StructureKeys& structure,

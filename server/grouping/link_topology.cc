@@ -43,8 +43,10 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
   if (!constraint.topology.valid()) {
     const Place& at = required ? wanted.required : wanted.preferred;
     std::string_view level = strings_.view(required ? constraint.required : constraint.preferred);
-    report_.error(at, {"the level " + in_quotes(level) + " without a topology",
-                       "the name of its Topology beside it", ""});
+    bool first = wanted.implied == ImpliedTopology::First;
+    report_.error(at, {"the level " + in_quotes(level) +
+                           (first ? ", which no Topology has" : " without a topology"),
+                       first ? "a level of a Topology" : "the name of its Topology beside it", ""});
     errors.push_back(reason(ReasonCode::TopologyNotNamed, "", level));
     return levels;
   }
@@ -139,6 +141,18 @@ StrId TopologyLinker::implied_by(std::span<const StrId> words) const {
     implied = &record;
   }
   return implied == nullptr ? StrId() : implied->meta.key.name;
+}
+
+StrId TopologyLinker::any_with(StrId level, StrId rather) const {
+  const TopologyRecord* first = nullptr;
+  for (const TopologyRecord& record : topologies_) {
+    bool has = !record.meta.broken() &&
+               find_level(record.topology, strings_.view(level), strings_).has_value();
+    if (!has) continue;
+    if (record.meta.key.name == rather) return rather;
+    if (first == nullptr || record.topology.name < first->topology.name) first = &record;
+  }
+  return first == nullptr ? StrId() : first->meta.key.name;
 }
 
 int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& at,

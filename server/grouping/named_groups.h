@@ -13,19 +13,23 @@ namespace trellis {
 class NamedGroups {
  public:
   // `records` must not change while this is in use. O(PodGroups).
-  explicit NamedGroups(const Records& records);
+  NamedGroups(const Records& records, const StringTable& strings);
 
   // Whether the group was made for the pods of its owner.
   static bool is_copy(const PodGroupRecord& group) {
     return group.keys.pod_group.valid() && group.meta.owner.valid();
   }
-  // The PodGroup made for the pods that are the gang of this object; null: no PodGroup was. Valid
-  // as long as this object is.
+  // The PodGroup made for the pods that are the gang of this object, also one that the controller
+  // of a Job made; null: no PodGroup was. Valid as long as this object is.
   const ObjectKey* copy_for(const ObjectKey& gang) const;
 
   // The group that a Workload describes, as a PodGroup with the name's key; null: no Workload
   // describes it. Valid as long as this object is. O(Workloads), to be called once a gang.
   PodGroupRecord* of_workload(const CoreGroupName& name);
+
+  // The spec.scheduling of the Job whose pods are a gang, as a PodGroup with the Job's key; null:
+  // its owner is no Job, or has none. Valid as long as this object is. To be called once a gang.
+  PodGroupRecord* of_job(const OwnerRecord* owner);
 
  private:
   const Records& records_;

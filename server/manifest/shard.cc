@@ -43,6 +43,7 @@ class ShardCutter {
       if (!pool.valid()) pool = of_owners(group.meta);
       pools_.emplace(gang_of(group.meta.key.name_space, group.meta.key.name), pool);
     }
+    take_pools_of_parents();
     for (PodRecord& pod : records_.pods) note_pool(pod);
     cut(records_.nodes,
         [this](const NodeRecord& node) { return label_of(node.meta.key) == ours_; });
@@ -57,6 +58,22 @@ class ShardCutter {
   }
 
  private:
+  // A group of Kubernetes' own without a pool is in that of the nearest group around it.
+  void take_pools_of_parents() {
+    for (size_t level = 0; level < kMostSubgroupLevels; ++level) {
+      bool changed = false;
+      for (const PodGroupRecord& group : records_.pod_groups) {
+        if (!group.core || !group.core->parent.valid()) continue;
+        StrId& pool = pools_.at(gang_of(group.meta.key.name_space, group.meta.key.name));
+        auto parent = pools_.find(gang_of(group.meta.key.name_space, group.core->parent));
+        if (pool.valid() || parent == pools_.end()) continue;
+        pool = parent->second;
+        changed = changed || pool.valid();
+      }
+      if (!changed) return;
+    }
+  }
+
   // The key of a gang here: its PodGroup's name, without a kind.
   static ObjectKey gang_of(StrId name_space, StrId group) {
     return {StrId(), StrId(), name_space, group};
@@ -72,6 +89,7 @@ class ShardCutter {
   ObjectKey gang_of(const PodRecord& pod) {
     const OwnerChain& chain = owners_.chain(pod.meta.owner, pod.meta.pos);
     StrId group = pod.keys.pod_group;
+    if (!group.valid() && pod.core_group) group = pod.core_group->key.name;
     for (size_t i = 0; !group.valid() && i < chain.objects.size(); ++i) {
       group = chain.objects[i]->of_template.pod_group;
     }

@@ -14,7 +14,8 @@
 namespace trellis {
 namespace {
 
-constexpr std::array<std::string_view, 16> kJobSpecKeys = {"parallelism",
+constexpr std::array<std::string_view, 17> kJobSpecKeys = {"parallelism",
+                                                           "scheduling",
                                                            "completions",
                                                            "activeDeadlineSeconds",
                                                            "podFailurePolicy",
@@ -100,6 +101,7 @@ std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, Fiel
   }
   job->over = fields.boolean(spec, "suspend");
   job->backoff_limit = fields.integer(spec, "backoffLimit", 0, INT32_MAX).value_or(6);
+  job->scheduling = decode_job_scheduling(spec, job->parallelism, fields);
   read_status(fields.object(object, "status"), *job, fields);
 
   Value pod_template = fields.object(spec, "template");

@@ -120,7 +120,7 @@ PlacedWord key_word(Value metadata, std::span<const std::string_view> keys, Fiel
 }
 
 SharedValue<PlacedConstraint> read_constraint(Value metadata, FieldReader& fields) {
-  PlacedConstraint placed{.implies_topology = true};
+  PlacedConstraint placed{.implied = ImpliedTopology::Only};
   auto read = [&](std::span<const std::string_view> keys, StrId& word, Place& place) {
     PlacedWord found = key_word(metadata, keys, fields);
     word = found.text;

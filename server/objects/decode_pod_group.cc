@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,11 +54,33 @@ TimeUs read_time(Value metadata, std::string_view key, FieldReader& fields) {
 }
 
 constexpr std::string_view kParent = "parentCompositePodGroupName";
+constexpr std::string_view kDisruptionMode = "disruptionMode";
 constexpr std::string_view kCoreGroup = "scheduling.k8s.io";
+constexpr int64_t kMostPriority = 1'000'000'000;
+constexpr std::array<std::string_view, 10> kCoreSpecKeys = {"disruptionMode",
+                                                            "parentCompositePodGroupName",
+                                                            "podGroupTemplateRef",
+                                                            "preemptionPolicy",
+                                                            "priority",
+                                                            "priorityClassName",
+                                                            "resourceClaims",
+                                                            "schedulingConstraints",
+                                                            "schedulingPolicy",
+                                                            "workloadRef"};
+constexpr std::array<std::string_view, 4> kJobSchedulingKeys = {
+    "schedulingPolicy", "schedulingConstraints", "disruptionMode", "resourceClaims"};
 constexpr std::array<std::string_view, 2> kGroupPolicies = {"basic", "gang"};
+constexpr std::array<std::string_view, 2> kDisruptionModes = {"all", "single"};
+constexpr std::array<std::string_view, 2> kDisruptionWords = {"Pod", "PodGroup"};  // of v1alpha2
 
-// Exactly one of two policies: pods one by one, or all or nothing down to a minimum.
-int32_t decode_policy(Value parent, std::string_view key, FieldReader& fields) {
+struct PolicyKeys {
+  std::string_view policy = "schedulingPolicy";
+  std::string_view count = "minCount";
+};
+
+// Exactly one of two policies: pods (or groups) one by one, or all or nothing down to a minimum.
+int32_t decode_policy(Value parent, const PolicyKeys& keys, FieldReader& fields) {
+  auto [key, count] = keys;
   Value policy = fields.object(parent, key);
   if (parent[key].absent()) fields.missing(parent, key, "\"basic\" or \"gang\"");
   if (policy.absent()) return 1;
@@ -67,8 +91,30 @@ int32_t decode_policy(Value parent, std::string_view key, FieldReader& fields) {
     fields.error(policy, basic ? "both policies" : "no policy", "\"basic\" or \"gang\"");
   }
   if (gang.absent()) return 1;
-  if (gang["minCount"].absent()) fields.missing(gang, "minCount", "a whole number from 1");
-  return static_cast<int32_t>(fields.integer(gang, "minCount", 1, INT32_MAX).value_or(1));
+  if (gang[count].absent()) fields.missing(gang, count, "a whole number from 1");
+  return static_cast<int32_t>(fields.integer(gang, count, 1, INT32_MAX).value_or(1));
+}
+
+// Whether an eviction takes the whole group: exactly one of two modes, or a word of v1alpha2.
+bool decode_leaves_whole(std::string_view version, Value spec, FieldReader& fields) {
+  bool words =
+      version == "v1alpha2" || (version.empty() && spec[kDisruptionMode].is(ValueKind::String));
+  if (words) return fields.word(spec, kDisruptionMode, kDisruptionWords) == kDisruptionWords[1];
+  if (spec[kDisruptionMode].is(ValueKind::String)) {
+    fields.error(spec[kDisruptionMode], describe(spec[kDisruptionMode]),
+                 "\"single: {}\" or \"all: {}\"");
+    return false;
+  }
+  Value mode = fields.object(spec, kDisruptionMode);
+  if (mode.absent()) return false;
+  fields.slips(mode, kDisruptionModes);
+  fields.object(mode, "single");
+  fields.object(mode, "all");
+  bool all = !mode["all"].absent();
+  if (all != mode["single"].absent()) {
+    fields.error(mode, all ? "both modes" : "no mode", "\"single\" or \"all\"");
+  }
+  return all;
 }
 
 // The constraint is the label of a level alone: the object does not name the topology.
@@ -79,7 +125,7 @@ SharedValue<PlacedConstraint> decode_constraints(Value spec, FieldReader& fields
   }
   if (list.size() != 1) return nullptr;
   Value only = *list.items().begin();
-  PlacedConstraint placed{.implies_topology = true};
+  PlacedConstraint placed{.implied = ImpliedTopology::First};
   placed.constraint.required = fields.intern_if(fields.string(only, "key"));
   if (!placed.constraint.required.valid()) {
     if (only["key"].absent()) fields.missing(only, "key", "the label of a topology's level");
@@ -94,6 +140,33 @@ GangKeys decode_keys(Value object, FieldReader& fields) {
   check_annotations(metadata, fields);
   fields.labels(metadata, "labels");
   return decode_gang_keys(metadata, fields, true);
+}
+
+// What PodGroups and CompositePodGroups have in common.
+PodGroupRecord decode_core(NamedObject named, FieldReader& fields) {
+  PodGroupRecord record{std::move(named.meta)};
+  record.meta.owner = decode_owner(named.object["metadata"], record.meta.key.name_space, fields);
+  record.keys = decode_keys(named.object, fields);
+  Value spec = fields.object(named.object, "spec");
+  fields.slips(spec, kCoreSpecKeys);
+  record.spec.topology = decode_constraints(spec, fields);
+  record.spec.priority_class = fields.intern_if(fields.string(spec, "priorityClassName"));
+  CoreGroupSpec core;
+  if (std::optional<int64_t> read = fields.integer(spec, "priority", INT32_MIN, kMostPriority)) {
+    core.priority = static_cast<int32_t>(*read);
+  }
+  core.moves_others = decode_moves_others(spec, fields);
+  core.leaves_whole =
+      decode_leaves_whole(api_version_part(named.object["apiVersion"].text()), spec, fields);
+  core.parent = reference(fields, KeyKind::Name, fields.string(spec, kParent));
+  if (core.parent.valid()) core.parent_at = fields.report().place(spec[kParent]);
+  if (core.parent.valid() && fields.object(spec, "workloadRef").absent()) {
+    fields.report().warning(spec[kParent],
+                            {"a parent without a workloadRef, which an API server refuses",
+                             "the names of a Workload and of its template beside it", ""});
+  }
+  record.core = SharedValue<CoreGroupSpec>(std::move(core));
+  return record;
 }
 
 }  // namespace
@@ -137,20 +210,43 @@ PodGroupRecord decode_pod_group(NamedObject named, FieldReader& fields) {
 }
 
 PodGroupRecord decode_core_pod_group(NamedObject named, FieldReader& fields) {
-  PodGroupRecord record{std::move(named.meta)};
-  record.meta.owner = decode_owner(named.object["metadata"], record.meta.key.name_space, fields);
-  record.keys = decode_keys(named.object, fields);
-  Value spec = fields.object(named.object, "spec");
-  record.min_member = decode_policy(spec, "schedulingPolicy", fields);
-  record.spec.topology = decode_constraints(spec, fields);
-  record.spec.priority_class = fields.intern_if(fields.string(spec, "priorityClassName"));
-  if (!fields.string(spec, kParent).empty()) {
-    fields.report().warning(spec[kParent], {"a PodGroup below a CompositePodGroup",
-                                            "one that stands alone: groups of groups are not "
-                                            "looked at yet",
-                                            ""});
-  }
+  Value object = named.object;
+  PodGroupRecord record = decode_core(std::move(named), fields);
+  record.min_member = decode_policy(object["spec"], {}, fields);
   return record;
+}
+
+PodGroupRecord decode_composite_pod_group(NamedObject named, FieldReader& fields) {
+  Value object = named.object;
+  PodGroupRecord record = decode_core(std::move(named), fields);
+  record.core.edit().inner = true;
+  record.min_subgroup = decode_policy(object["spec"], {.count = "minGroupCount"}, fields);
+  return record;
+}
+
+std::shared_ptr<const PodGroupRecord> decode_job_scheduling(Value spec, int64_t parallelism,
+                                                            FieldReader& fields) {
+  Value scheduling = fields.object(spec, "scheduling");
+  if (scheduling.absent()) return nullptr;
+  fields.known_keys(scheduling, kJobSchedulingKeys);
+  PodGroupRecord record;
+  Value policy = fields.object(scheduling, "schedulingPolicy");
+  bool counts = !fields.object(policy, "gang")["minCount"].absent();
+  if (!policy["gang"].absent() && !counts) {
+    record.min_member = static_cast<int32_t>(std::max<int64_t>(1, parallelism));
+  } else if (!policy.absent()) {
+    record.min_member = decode_policy(scheduling, {}, fields);
+  }
+  if (counts && record.min_member > parallelism) {
+    fields.error(policy["gang"]["minCount"], describe(policy["gang"]["minCount"]),
+                 "at most the parallelism, " + std::to_string(parallelism));
+  }
+  record.spec.topology = decode_constraints(scheduling, fields);
+  CoreGroupSpec core;
+  core.of_job = true;
+  core.leaves_whole = decode_leaves_whole("v1", scheduling, fields);
+  record.core = SharedValue<CoreGroupSpec>(std::move(core));
+  return std::make_shared<const PodGroupRecord>(std::move(record));
 }
 
 GroupTemplatesRecord decode_group_templates(NamedObject named, FieldReader& fields) {
@@ -161,7 +257,7 @@ GroupTemplatesRecord decode_group_templates(NamedObject named, FieldReader& fiel
   for (Value item : fields.list(fields.object(named.object, "spec"), "podGroups").items()) {
     PodGroupRecord group;
     group.keys = keys;
-    group.min_member = decode_policy(item, "policy", fields);
+    group.min_member = decode_policy(item, {.policy = "policy"}, fields);
     std::string_view name = fields.string(item, "name");
     if (item["name"].absent()) fields.missing(item, "name", "the name of the group");
     if (!name.empty()) record.groups.emplace_back(fields.intern(name), std::move(group));

@@ -46,7 +46,14 @@ PodGroupRecord decode_pod_group(NamedObject named, FieldReader& fields);
 // specifies. In v1alpha1 a pod names a group of a Workload, and perhaps, by a key, one of several
 // equal copies of that group.
 PodGroupRecord decode_core_pod_group(NamedObject named, FieldReader& fields);
+// A group of groups, from v1alpha3 on: its children name it (server/grouping/core_trees.h).
+PodGroupRecord decode_composite_pod_group(NamedObject named, FieldReader& fields);
 GroupTemplatesRecord decode_group_templates(NamedObject named, FieldReader& fields);
+
+// The spec.scheduling of a Job with so many pods at once, from Kubernetes 1.37 on: its controller
+// makes a PodGroup of it. Null: the Job has none.
+std::shared_ptr<const PodGroupRecord> decode_job_scheduling(Value spec, int64_t parallelism,
+                                                            FieldReader& fields);
 
 // The PodGroup, or the group of a Workload, that a pod names; null: the pod names none.
 SharedValue<CoreGroupName> decode_core_group(Value metadata, Value spec, FieldReader& fields);

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 3> kResource = {"v1", "v1beta2", "v1beta1
 constexpr std::array<std::string_view, 4> kCoreGroups = {"v1beta1", "v1alpha3", "v1alpha2",
                                                          "v1alpha1"};
 constexpr std::array<std::string_view, 3> kCorePodGroup = {"v1beta1", "v1alpha3", "v1alpha2"};
+constexpr std::array<std::string_view, 1> kV1Alpha3 = {"v1alpha3"};
 constexpr std::array<std::string_view, 2> kV1AndAlpha = {"v1", "v1alpha1"};
 constexpr std::array<std::string_view, 1> kJobSet = {"v1alpha2"};
 constexpr std::array<std::string_view, 2> kMpi = {"v2beta1", "v1"};
@@ -52,7 +53,7 @@ void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
   }
 }
 
-constexpr std::array<Kind, 43> kKinds = {{
+constexpr std::array<Kind, 44> kKinds = {{
     {KindId::Node, "", "Node", kV1, false, kLeaveOut, KeyKind::Node,
      add_record<&Records::nodes, decode_node>},
     {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, kName, add_record<&Records::pods, decode_pod>},
@@ -81,6 +82,8 @@ constexpr std::array<Kind, 43> kKinds = {{
      add_record<&Records::group_templates, decode_group_templates>},
     {KindId::CorePodGroup, "scheduling.k8s.io", "PodGroup", kCorePodGroup, true, kKeepBroken, kName,
      add_record<&Records::pod_groups, decode_core_pod_group>},
+    {KindId::CompositePodGroup, "scheduling.k8s.io", "CompositePodGroup", kV1Alpha3, true,
+     kKeepBroken, kName, add_record<&Records::pod_groups, decode_composite_pod_group>},
     {KindId::Flavor, "kueue.x-k8s.io", "ResourceFlavor", kKueueBeta, false, kKeepBroken,
      kEverything, add_record<&KueueRecords::flavors, decode_flavor>},
     {KindId::ClusterQueue, "kueue.x-k8s.io", "ClusterQueue", kKueueBeta, false, kKeepBroken,

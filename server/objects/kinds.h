@@ -26,6 +26,7 @@ enum class KindId : uint8_t {
   ResourceClaim,
   GroupTemplates,  // Kubernetes' own Workload
   CorePodGroup,    // and its PodGroup
+  CompositePodGroup,
   Flavor,
   ClusterQueue,
   LocalQueue,

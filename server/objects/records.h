@@ -53,13 +53,20 @@ struct Meta {
   bool broken() const { return error != nullptr; }
 };
 
+// The topology of a constraint that names levels alone.
+enum class ImpliedTopology : uint8_t {
+  None,   // it must be named
+  Only,   // the one that has the levels
+  First,  // the one around it if that has the level, else the first by name that has it
+};
+
 // A constraint as it was written, with the location of each name in it.
 struct PlacedConstraint {
   TopologyConstraint constraint;
   Place topology;
   Place required;
   Place preferred;
-  bool implies_topology = false;  // the topology may be left out where only one has the level
+  ImpliedTopology implied = ImpliedTopology::None;
 };
 
 // A value, and its location in the input.
@@ -220,6 +227,17 @@ struct SubgroupRecord {
   bool inner = false;  // it has subgroups below it
 };
 
+// What a PodGroup or CompositePodGroup of scheduling.k8s.io has beside a gang's own fields.
+struct CoreGroupSpec {
+  StrId parent;  // the CompositePodGroup around it; not valid: none
+  Place parent_at;
+  std::optional<int32_t> priority;
+  bool moves_others = true;   // its preemptionPolicy is not Never
+  bool leaves_whole = false;  // its disruptionMode is `all`
+  bool inner = false;         // it is a CompositePodGroup
+  bool of_job = false;        // it is the spec.scheduling of a Job, and no object
+};
+
 struct PodGroupRecord {
   Meta meta;
   GangKeys keys;  // of its labels and annotations
@@ -233,7 +251,8 @@ struct PodGroupRecord {
   TimeUs last_start = kNoTime;   // of its running pods
   TimeUs stale_since = kNoTime;  // since then it runs below its minimum
   bool calls_for_nodes = true;
-  Place queue;  // of the queue's name in the spec
+  Place queue;                      // of the queue's name in the spec
+  SharedValue<CoreGroupSpec> core;  // null: it is KAI's
 };
 
 // A Workload of Kubernetes itself: the groups that pods name.
@@ -260,6 +279,7 @@ struct JobRecord : PodTemplateRecord {
   int64_t backoff_limit = 6;
   std::vector<std::pair<int64_t, int64_t>> completed;  // ranges of indexes, both ends included
   Place parallelism_at;
+  std::shared_ptr<const PodGroupRecord> scheduling;  // without meta; null: no spec.scheduling
 };
 
 // The pods that a controller makes from one template, numbered one after the other.

@@ -138,9 +138,10 @@ void write_verdicts(DocumentWriter& out, const Cluster& cluster, const Reason& r
 }
 
 bool counts_pods(ReasonCode code) {
-  return code == ReasonCode::NotEnoughPods || code == ReasonCode::SchedulingGated ||
-         code == ReasonCode::NodesNoFit || code == ReasonCode::TopologyNoFit ||
-         code == ReasonCode::PlacementSkew || code == ReasonCode::SearchBudgetExhausted;
+  return code == ReasonCode::NotEnoughPods || code == ReasonCode::NotEnoughSubgroups ||
+         code == ReasonCode::SchedulingGated || code == ReasonCode::NodesNoFit ||
+         code == ReasonCode::TopologyNoFit || code == ReasonCode::PlacementSkew ||
+         code == ReasonCode::SearchBudgetExhausted;
 }
 
 void write_quota(DocumentWriter& out, const Cluster& cluster, const Reason& reason) {
@@ -243,6 +244,9 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return level_order(reason);
     case ReasonCode::NotEnoughPods:
       return needs_but(reason, reason.needed == 0 ? "too few pods exist" : "exist");
+    case ReasonCode::NotEnoughSubgroups:
+      return "needs " + std::to_string(reason.needed) + " groups, " + std::to_string(reason.found) +
+             (reason.found == 1 ? " exists" : " exist");
     case ReasonCode::SchedulingGated:
       return needs_but(
           reason, reason.needed == 0 ? "held by scheduling gates" : "free of scheduling gates");

@@ -141,6 +141,7 @@ std::vector<Reason> gang_refusals(const Session& session, GangId id) {
     return {std::move(reason)};
   }
   reason = missing_pods(session, id);
+  if (reason.code == ReasonCode::NotEnoughSubgroups) return {std::move(reason)};
   if (reason.code != ReasonCode::None) {
     reason.code = held_by(session, id);
     bool of_workload = reason.code == ReasonCode::WorkloadNotAdmitted ||

@@ -24,6 +24,22 @@ class NeedTree {
     std::vector<bool> met = subgroups_with_minimum(gang, counts);
     met_.assign(1, false);
     met_.insert(met_.end(), met.begin(), met.end());
+    possible_.assign(size + 1, true);
+    // Children come after their parents.
+    for (size_t at = size + 1; at-- > 0;) possible_[at] = leaf(at) || !lacks_children(at);
+  }
+
+  // Whether there are enough subgroups below it, at every depth, for it to have its minimum.
+  bool possible(size_t at) const { return possible_[at]; }
+
+  // The first part that cannot have its minimum although all parts below it can.
+  size_t first_lacking() const {
+    for (size_t at = 0; at < size(); ++at) {
+      bool below =
+          std::ranges::all_of(children_[at], [&](size_t child) { return possible_[child]; });
+      if (!possible_[at] && below) return at;
+    }
+    return size();
   }
 
   bool met(size_t at) const { return met_[at]; }
@@ -36,10 +52,11 @@ class NeedTree {
     std::vector<size_t> open;
     int32_t have = 0;
     for (size_t child : children_[at]) {
-      if (met_[child])
+      if (met_[child]) {
         ++have;
-      else
+      } else if (possible_[child]) {
         open.push_back(child);
+      }
     }
     int32_t wanted = children_needed(gang_, static_cast<int32_t>(at) - 1) - have;
     if (wanted <= 0) return {{}};
@@ -72,6 +89,12 @@ class NeedTree {
   }
 
  private:
+  bool lacks_children(size_t at) const {
+    int64_t count = std::ranges::count_if(
+        children_[at], [&](size_t child) { return met_[child] || possible_[child]; });
+    return count < children_needed(gang_, static_cast<int32_t>(at) - 1);
+  }
+
   static std::vector<std::vector<size_t>> combinations(const std::vector<size_t>& of, size_t take) {
     std::vector<std::vector<size_t>> all;
     if (take > of.size()) return all;
@@ -93,6 +116,7 @@ class NeedTree {
   std::span<const GangCounts> counts_;
   std::vector<std::vector<size_t>> children_;
   std::vector<bool> met_;
+  std::vector<bool> possible_;
 };
 
 // Every combination of the nodes' ways, the first ways first; at most kMostNeedChoices.
@@ -210,6 +234,7 @@ MinimumNeeds minimum_needs(const PlacementContext& context, GangId id) {
   }
   std::span<const GangCounts> counts = context.snapshot().subgroup_counts()[id];
   NeedTree tree(gang, counts);
+  if (!tree.possible(0)) return needs;
   WayTurns turns(tree);
   size_t tried = 0;
   do {
@@ -225,10 +250,31 @@ MinimumNeeds minimum_needs(const PlacementContext& context, GangId id) {
   return needs;
 }
 
+namespace {
+
+// The first part of the gang that has fewer subgroups than it needs; code None: there is none.
+Reason missing_subgroups(const PlacementContext& context, GangId id) {
+  const Gang& gang = context.cluster().gangs()[id];
+  Reason reason;
+  if (gang.subgroups.empty() || context.has_minimum(id)) return reason;
+  NeedTree tree(gang, context.snapshot().subgroup_counts()[id]);
+  if (tree.possible(0)) return reason;
+  size_t at = tree.first_lacking();
+  reason.code = ReasonCode::NotEnoughSubgroups;
+  reason.needed = children_needed(gang, static_cast<int32_t>(at) - 1);
+  reason.found = static_cast<int64_t>(tree.children(at).size());
+  if (at == 0) return reason;
+  reason.subgroup = context.cluster().vocabulary().strings.view(gang.subgroups[at - 1].name);
+  return reason;
+}
+
+}  // namespace
+
 Reason missing_pods(const PlacementContext& context, GangId id) {
   const Gang& gang = context.cluster().gangs()[id];
   const GangCounts& all = context.snapshot().gang_counts()[id];
-  Reason reason;
+  Reason reason = missing_subgroups(context, id);
+  if (reason.code != ReasonCode::None) return reason;
   if (all.placed + all.waiting < gang.min_member) {
     reason.code = ReasonCode::NotEnoughPods;
     reason.needed = gang.min_member;
@@ -274,7 +320,7 @@ GangNeeds growth_needs(const PlacementContext& context, GangId id) {
   NeedTree tree(gang, counts);
   WayTurns turns(tree);
   for (size_t at = 1; at < tree.size(); ++at) {
-    if (tree.met(at)) continue;
+    if (tree.met(at) || !tree.possible(at)) continue;
     GangNeed need = tree.need(at, turns.chosen());
     if (!need.empty() && tree.waits_enough(need)) needs.push_back(std::move(need));
   }

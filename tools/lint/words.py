@@ -16,7 +16,7 @@ Foreign names stay as their owners write them, wherever they stand:
 - keys with a domain before the slash, `kai.scheduler/task-priority`, and paths below /proc;
 - Kubernetes' fields about ports and addresses of a node: hostPort, hostIP, hostNetwork;
 - the header of HTTP: `Host`;
-- feature gates of Kueue: ManagedJobsNamespaceSelector;
+- feature gates of Kueue: ManagedJobsNamespaceSelector; of Kubernetes: WorkloadWithJob;
 - a benchmark that bears the name of KAI-Scheduler's: ReclaimLargeJobs.
 And whole folders speak a foreign language: server/objects, server/grouping and server/manifest read
 foreign objects, server/http and server/kube speak of hosts and ports, server/kube/status writes
@@ -99,7 +99,7 @@ FOREIGN_NAMES = re.compile(
     r"|\b(?:replicatedJobs|numOfHosts)\b"
     r"|\b[\w-]+(?:\.[\w-]+)+/[\w.-]+"
     r"|/proc/[\w/]+"
-    r"|\b(?:ElasticJobsVia|ManagedJobs|MultiKueueBatchJob|PrioritizePreemptor)\w+"
+    r"|\b(?:ElasticJobsVia|ManagedJobs|MultiKueueBatchJob|PrioritizePreemptor|WorkloadWith)\w+"
     r"|[hH]ost[ _]?(?:[pP]orts?|IP|[nN]etwork)(?![a-z])"
     r"|\bReclaimLargeJobs\b"
     r"|`Host`|\bHost: |\\nHost:")

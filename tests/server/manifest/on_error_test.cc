@@ -52,6 +52,7 @@ Kept see(Records& records, KueueRecords& kueue, KindId kind) {
       return see(records.topologies);
     case KindId::PodGroup:
     case KindId::CorePodGroup:
+    case KindId::CompositePodGroup:
       return see(records.pod_groups);
     case KindId::Queue:
       return see(records.queues);
@@ -183,7 +184,8 @@ TEST(OnError, LabelsWhereTheyAreRead) {
   for (const Kind& kind : known_kinds()) {
     bool read = kind.id == KindId::Node || kind.id == KindId::Namespace || kind.id == KindId::Pod ||
                 kind.id == KindId::PodGroup || kind.id == KindId::CorePodGroup ||
-                kind.id == KindId::GroupTemplates || kind.id == KindId::Job;
+                kind.id == KindId::CompositePodGroup || kind.id == KindId::GroupTemplates ||
+                kind.id == KindId::Job;
     if (!read) continue;
     expect_rule(kind, load(kind, metadata_of(kind, R"(, "labels": {"a": 1})")), "metadata.labels");
   }

@@ -105,6 +105,8 @@ std::string RandomTexts::pod(const std::string& name_space, const std::string& n
   bool made = one_in(2);  // from a template
   std::string amounts = pick({R"("cpu":"1")", R"("cpu":"2","memory":"1Gi")"});
   std::string spec = member("schedulerName", pick({"ours", "theirs"}));
+  if (one_in(4))
+    spec += R"(,"schedulingGroup":{)" + member("podGroupName", pick({"k0", "k1", "x"})) + "}";
   if (!node.empty()) spec += "," + member("nodeName", node);
   if (!claim.empty()) {
     spec +=
@@ -220,8 +222,27 @@ std::string RandomTexts::far_reaching(const std::string& kind, const std::string
   return text + "}";
 }
 
+// A PodGroup or CompositePodGroup of Kubernetes' own.
+std::string RandomTexts::core_group(const std::string& kind, const std::string& name_space,
+                                    const std::string& name) {
+  bool inner = kind == "CompositePodGroup";
+  std::string text = "{" + member("apiVersion", "scheduling.k8s.io/v1alpha3") + "," +
+                     member("kind", inner ? kind : "PodGroup") + "," +
+                     metadata(name_space, name, {}, gang_annotations(), owners()) +
+                     R"(,"spec":{"schedulingPolicy":{"gang":{")" +
+                     (inner ? "minGroupCount" : "minCount") + "\":" + std::to_string(1 + below(2)) +
+                     "}}";
+  if (one_in(2)) text += "," + member("parentCompositePodGroupName", pick({"t0", "t1", "x"}));
+  if (one_in(3)) text += R"(,"disruptionMode":{"all":{}})";
+  if (one_in(4)) text += R"(,"schedulingConstraints":{"topology":[{"key":"rack"}]})";
+  return text + "}}";
+}
+
 std::string RandomTexts::make(const Slot& slot) {
   const std::string& kind = slot.kind;
+  if (kind == "CorePodGroup" || kind == "CompositePodGroup") {
+    return core_group(kind, slot.name_space, slot.name);
+  }
   if (kind == "Pod") return pod(slot.name_space, slot.name);
   if (kind == "PodGroup") return pod_group(slot.name_space, slot.name);
   if (kind == "Workload") return workload(slot.name_space, slot.name);
@@ -262,6 +283,12 @@ std::vector<NamedText> RandomTexts::step(int changes) {
       }
       for (const char* name : {"g0", "g1", "x"}) {
         slots.push_back({"podgroups", "PodGroup", name_space, name, 3});
+      }
+      for (const char* name : {"k0", "k1", "x"}) {
+        slots.push_back({"podgroups.scheduling.k8s.io", "CorePodGroup", name_space, name, 3});
+      }
+      for (const char* name : {"t0", "t1", "x"}) {
+        slots.push_back({"compositepodgroups", "CompositePodGroup", name_space, name, 3});
       }
       for (const auto& [kind, name] :
            std::vector<std::pair<const char*, const char*>>{{"Job", "x"},

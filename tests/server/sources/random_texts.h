@@ -40,6 +40,8 @@ class RandomTexts {
                     const std::string& name);
   std::string workload(const std::string& name_space, const std::string& name);
   std::string numa(const std::string& name);
+  std::string core_group(const std::string& kind, const std::string& name_space,
+                         const std::string& name);
   std::string far_reaching(const std::string& kind, const std::string& name);
   std::string make(const Slot& slot);
 

@@ -143,6 +143,23 @@ TEST(TextGraph, GroupsOfKubernetesOwnAreReadTogether) {
   EXPECT_THAT(world.reached("q"), UnorderedElementsAre("q", "w"));
 }
 
+TEST(TextGraph, AGroupOfGroupsIsReadTogether) {
+  World world;
+  std::string below = R"("parentCompositePodGroupName":")";
+  auto composite = [&](const char* name, const char* spec) {
+    world.add(name, object("scheduling.k8s.io/v1alpha3", "CompositePodGroup", name, "", spec));
+  };
+  composite("root", "");
+  composite("inner", R"("parentCompositePodGroupName":"root")");
+  world.add("a", object("scheduling.k8s.io/v1beta1", "PodGroup", "a", "", below + R"(root")"));
+  world.add("b", object("scheduling.k8s.io/v1beta1", "PodGroup", "b", "", below + R"(inner")"));
+  world.add("c", object("scheduling.k8s.io/v1beta1", "PodGroup", "c", "", ""));
+  world.add("p", pod("p", "", R"("schedulingGroup":{"podGroupName":"a"})"));
+  world.add("q", pod("q", "", R"("schedulingGroup":{"podGroupName":"b"})"));
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("a", "b", "inner", "p", "q", "root"));
+  EXPECT_THAT(world.reached("c"), UnorderedElementsAre("c"));
+}
+
 TEST(TextGraph, APodGroupIsReadWithTheGangThatItWasMadeFor) {
   World world;
   std::string made =
