@@ -94,5 +94,10 @@ class Binding:
             condition(one, "PodScheduled").get("reason") for one in self.items("pods")
         ] == ["Unschedulable"] * 3)
         self.assertEqual(self.bound(), {})
+
+        def told(key):
+            return condition(self.ask("GET", groups + "/train"), "PodGroupScheduled").get(key)
+        self.until("its PodGroup says why, too", lambda: told("reason") == "Unschedulable")
         self.put("nodes", node("n2", cpu="1"))
         self.until("all of it is bound", lambda: len(self.bound()) == 3)
+        self.until("its PodGroup says so", lambda: told("status") == "True")

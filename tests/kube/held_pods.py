@@ -16,6 +16,23 @@ def own_group(version):
     return ("scheduling.k8s.io", version, "podgroups", "PodGroup")
 
 
+COMPOSITES = ("scheduling.k8s.io", "v1alpha3", "compositepodgroups", "CompositePodGroup")
+
+
+def own_pod(name, group):
+    one = pod(name)
+    one["spec"]["schedulingGroup"] = {"podGroupName": group}
+    return one
+
+
+def group_says(api, name, kind="PodGroupInitiallyScheduled"):
+    """(status, reason) of the condition; of none ("", "")."""
+    one = api.objects[api.path_of("podgroups")]["default/" + name]
+    return next(((each["status"], each["reason"])
+                 for each in one.get("status", {}).get("conditions", [])
+                 if each["type"] == kind), ("", ""))
+
+
 def claim(name, on=None):
     one = {"metadata": {"namespace": "default", "name": name}, "spec": {"devices": {}}}
     if on:
@@ -153,13 +170,64 @@ def held_pods(live_cluster):
                     "spec": {"schedulingPolicy": {"gang": {"minCount": 3}},
                              "schedulingConstraints": None, "disruptionMode": {"single": {}}}})
                 for i in range(3):
-                    one = pod(f"t-{i}")
-                    one["spec"]["schedulingGroup"] = {"podGroupName": "train"}
-                    api.put("pods", one)
+                    api.put("pods", own_pod(f"t-{i}", "train"))
                 cluster.start()
                 self.wait_says(cluster, "t-0", "Unschedulable")
+                wait_for("its group says so",
+                         lambda: group_says(api, "train") == ("False", "Unschedulable"), 20)
                 api.put("nodes", node("n2", cpu="1"))
                 wait_for("all are bound", lambda: len(api.bound) == 3, 20)
+                wait_for("its group says so",
+                         lambda: group_says(api, "train") == ("True", "Scheduled"), 20)
+
+        def test_a_gang_of_kubernetes_1_36_has_another_condition(self):
+            with live_cluster(groups=[own_group("v1alpha2")]) as cluster:
+                api = cluster.api
+                api.put("nodes", node("n1", cpu="1"))
+                api.put("podgroups", {
+                    "metadata": {"namespace": "default", "name": "train"},
+                    "apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "PodGroup",
+                    "spec": {"schedulingPolicy": {"gang": {"minCount": 1}},
+                             "disruptionMode": "PodGroup"}})
+                api.put("pods", own_pod("t-0", "train"))
+                cluster.start()
+                wait_for("its group says so", lambda: group_says(
+                    api, "train", "PodGroupScheduled") == ("True", "Scheduled"), 20)
+
+        def test_groups_of_groups_go_together(self):
+            with live_cluster(groups=[own_group("v1beta1"), COMPOSITES]) as cluster:
+                api = cluster.api
+                api.put("nodes", node("n1", cpu="4"))
+                api.put("compositepodgroups", {
+                    "metadata": {"namespace": "default", "name": "tree"},
+                    "apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "CompositePodGroup",
+                    "spec": {"schedulingPolicy": {"gang": {"minGroupCount": 2}},
+                             "schedulingConstraints": None}})
+
+                def put_child(name):
+                    api.put("podgroups", {
+                        "metadata": {"namespace": "default", "name": name},
+                        "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup",
+                        "spec": {"schedulingPolicy": {"gang": {"minCount": 2}},
+                                 "workloadRef": {"workloadName": "w", "templateName": "t"},
+                                 "parentCompositePodGroupName": "tree"}})
+                for i in range(2):
+                    api.put("pods", own_pod(f"a-{i}", "a"))
+                    api.put("pods", own_pod(f"b-{i}", "b"))
+                put_child("a")
+                cluster.start()
+                self.wait_says(cluster, "a-0", "NotEnoughSubgroups")
+                wait_for("its group says so",
+                         lambda: group_says(api, "a") == ("False", "NotEnoughSubgroups"), 20)
+                self.wait_says(cluster, "b-0", "GangNotFound")
+                self.assertEqual(api.bound, [])
+                put_child("b")
+                wait_for("all are bound", lambda: len(api.bound) == 4, 20)
+                for name in ("a", "b"):
+                    wait_for("each says so",
+                             lambda name=name: group_says(api, name) == ("True", "Scheduled"), 20)
+                one = api.objects[api.path_of("compositepodgroups")]["default/tree"]
+                self.assertNotIn("status", one)
 
         def test_a_kind_in_unknown_versions_alone_is_warned_of(self):
             with live_cluster(groups=[own_group("v9")]) as cluster:

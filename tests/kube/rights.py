@@ -6,6 +6,7 @@ FORBIDDEN = 403
 FAILED = 400
 # Kinds of others that are read, and that no API server has of itself.
 FOREIGN = (
+    ("scheduling.k8s.io", "v1alpha3", "CompositePodGroup", "compositepodgroups", "Namespaced"),
     ("kueue.x-k8s.io", "v1beta2", "ResourceFlavor", "resourceflavors", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "ClusterQueue", "clusterqueues", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "Namespaced"),

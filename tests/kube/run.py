@@ -220,6 +220,30 @@ class Binding(unittest.TestCase):
             self.assertEqual(api.evicted, ["low"])
             self.assertEqual(cluster.figure('trellis_evictions_total{outcome="evicted"}'), 1)
 
+    def test_room_that_another_scheduler_takes_is_looked_for_elsewhere(self):
+        with LiveCluster() as cluster:
+            api = cluster.api
+            api.put("nodes", node("n1"))
+            low = pod("low", cpu="4", on="n1")
+            low["spec"]["priority"] = 10
+            api.put("pods", low)
+            cluster.start()
+            cluster.wait_placed({"low": "n1"})
+            api.mute()  # the other scheduler is told first that the room is free
+            high = pod("high", cpu="4")
+            high["spec"]["priority"] = 50
+            api.put("pods", high)
+            wait_for("the room is made", lambda: api.evicted == ["low"], 40)
+            other = pod("other", cpu="4", scheduler="other", on="n1")
+            other["spec"]["priority"] = 100
+            api.put("pods", other)
+            api.unmute()
+            cluster.wait_placed({"other": "n1", "high": None})
+            self.assertEqual(api.bound, [])
+            api.put("nodes", node("n2"))
+            cluster.wait_bound([("high", "n2")])
+            self.assertEqual(api.evicted, ["low"])
+
     def test_a_process_that_is_killed_leaves_a_gang_that_the_next_one_completes(self):
         with LiveCluster(groups=[POD_GROUPS]) as cluster:
             api = cluster.api

@@ -40,6 +40,7 @@ void StatusBook::look(const StatusView& view, const Touched& touched) {
   sort_unique(pods);
   std::vector<WriteKey> due_writes;
   gangs_.look(view, reasons_, gangs, due_writes);
+  core_groups_.look(view, reasons_, gangs, due_writes);
   pods_.look(view, reasons_, pods, due_writes);
   queues_.look(view, due_writes);
   workloads_.look(view, pods, due_writes);
@@ -55,6 +56,7 @@ WorkloadWrites::Made StatusBook::request_for(const StatusView& view, const Write
   if (key.part == WritePart::Start || key.kind == "Workload") return workloads_.request(view, key);
   if (key.kind == "Queue") return {.request = queues_.request(view, key)};
   if (key.kind == "Pod") return {.request = pod_status_request(view, reasons_, key)};
+  if (key.group == kCoreGroups) return {.request = core_groups_.request(view, reasons_, key)};
   return {.request = gang_status_request(view, reasons_, key)};
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "server/kube/status/core_group_status.h"
 #include "server/kube/status/cycle_events.h"
 #include "server/kube/status/event_book.h"
 #include "server/kube/status/gang_status.h"
@@ -63,6 +64,7 @@ class StatusBook {
   GangReasons reasons_;
   PodStatuses pods_;
   GangStatuses gangs_;
+  CoreGroupStatuses core_groups_;
   QueueStatuses queues_;
   WorkloadWrites workloads_;
   CycleEvents cycle_events_;

@@ -32,6 +32,12 @@ constexpr LiveKind kLiveKinds[] = {
     {"Topology", "kueue.x-k8s.io", "/apis/kueue.x-k8s.io/v1beta2/topologies", false},
     {"PodGroup", "scheduling.run.ai",
      "/apis/scheduling.run.ai/v2alpha2/namespaces/default/podgroups", true},
+    {"CorePodGroup", "scheduling.k8s.io",
+     "/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups", true},
+    {"OldPodGroup", "scheduling.k8s.io",
+     "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups", true},
+    {"CompositePodGroup", "scheduling.k8s.io",
+     "/apis/scheduling.k8s.io/v1alpha3/namespaces/default/compositepodgroups", true},
     {"Queue", "scheduling.run.ai", "/apis/scheduling.run.ai/v2/queues", false},
     {"ResourceFlavor", "kueue.x-k8s.io", "/apis/kueue.x-k8s.io/v1beta2/resourceflavors", false},
     {"ClusterQueue", "kueue.x-k8s.io", "/apis/kueue.x-k8s.io/v1beta2/clusterqueues", false},
@@ -51,6 +57,14 @@ const LiveKind& live_kind(std::string_view kind) {
 
 std::string path_of(std::string_view kind, std::string_view name) {
   return std::string(live_kind(kind).path) + "/" + std::string(name);
+}
+
+// The kind, as tests name it: Kubernetes' own PodGroup has a name for each of its paths.
+std::string kind_of(const Json& object) {
+  std::string kind = text_at(object, "kind");
+  std::string version = text_at(object, "apiVersion");
+  if (kind != "PodGroup" || !version.starts_with("scheduling.k8s.io/")) return kind;
+  return version.ends_with("v1alpha2") ? "OldPodGroup" : "CorePodGroup";
 }
 
 // Whether the API server has a Job's template changed: not while pods may have been made of it.
@@ -106,7 +120,7 @@ class LiveWorld::Source : public IncrementalSource {
   Texts texts() const override {
     Texts texts;
     for (const auto& [path, object] : objects_) {
-      const LiveKind& kind = live_kind(text_at(object, "kind"));
+      const LiveKind& kind = live_kind(kind_of(object));
       std::string name(kind.path);
       name = name.substr(name.rfind('/') + 1);
       if (std::string group = kind.group; !group.empty()) name += "." + group;
@@ -128,7 +142,7 @@ LiveWorld::LiveWorld(const Config& config) {
 LiveWorld::~LiveWorld() = default;
 
 void LiveWorld::store(Json object) {
-  std::string kind = text_at(object, "kind");
+  std::string kind = kind_of(object);
   Json& metadata = object_at(object, "metadata");
   if (live_kind(kind).has_name_space) metadata["namespace"] = kSpace;
   std::string name = text_at(metadata, "name");
@@ -263,7 +277,13 @@ std::vector<std::string> LiveWorld::events(StatusBook& book) {
 std::optional<LiveObject> LiveWorld::find(std::string_view group, std::string_view kind,
                                           std::string_view, std::string_view name) const {
   auto found = objects_.find(path_of(kind, name));
-  if (found == objects_.end() || live_kind(kind).group != group) return std::nullopt;
+  if (group == "scheduling.k8s.io" && kind == "PodGroup") {
+    found = objects_.find(path_of("CorePodGroup", name));
+    if (found == objects_.end()) found = objects_.find(path_of("OldPodGroup", name));
+  } else if (live_kind(kind).group != group) {
+    return std::nullopt;
+  }
+  if (found == objects_.end()) return std::nullopt;
   return LiveObject{.path = found->first, .has_status = true, .text = one_line(found->second)};
 }
 
