@@ -6,6 +6,7 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(tl-expected REQUIRED)
+pkg_check_modules(re2 REQUIRED re2)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
 find_package(CLI11 REQUIRED)
