@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-CORE = ("cel", "framework", "topology", "session", "plugins", "actions")
+CORE = ("cel", "devices", "framework", "topology", "session", "plugins", "actions")
 FOLDERS = (*CORE, "server")
 LEAST_OF_CORE = 0.95
 LEAST_OF_ROOM = 0.90

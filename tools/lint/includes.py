@@ -3,7 +3,7 @@
 
     framework <- topology <- session <- {plugins, actions} <- server
 
-and cel, a library that knows none of these.
+and cel <- devices <- server, which know none of these.
 Below these, each folder with sources in it is a *room*; ORDER says which rooms of one folder stand
 below which. A room's README.md says in one line what it includes: `May include: framework, topology.`
 Every arrow of the sources is in that line, and every arrow in that line is one of the sources. No
@@ -22,12 +22,13 @@ import sys
 # What each folder may include besides itself.
 ALLOWED = {
     "cel": set(),
+    "devices": {"cel"},
     "framework": set(),
     "topology": {"framework"},
     "session": {"framework", "topology"},
     "plugins": {"framework", "topology", "session"},
     "actions": {"framework", "topology", "session"},
-    "server": {"cel", "framework", "topology", "session", "plugins", "actions"},
+    "server": {"cel", "devices", "framework", "topology", "session", "plugins", "actions"},
 }
 FREE = {"tests", "bench"}
 # Folders below plugins/ that are no plugin, and that any plugin may include.
@@ -37,6 +38,7 @@ EXAMPLE = "examples/plugin/"
 
 WHY_EDGE = {
     "cel": "cel is a language: it knows values, and no pod or node",
+    "devices": "devices knows what Kubernetes says of devices, and no pod",
     "framework": "framework is the vocabulary: it knows no other folder",
     "topology": "topology is tree arithmetic: it knows the vocabulary only",
     "session": "session offers interfaces; plugins and actions implement them, not the reverse",
@@ -51,7 +53,7 @@ ORDER = {
     "actions": ["waiting", "victims", "workloads", "moves", "defragmentation", ""],
     "plugins": ["scores", "*", ""],
     "server": [
-        "text", "system", "document", "wording", "kueue", "config", "objects", "snapshot", "grouping", "manifest",
+        "text", "system", "document", "devices", "wording", "kueue", "config", "objects", "snapshot", "grouping", "manifest",
         "fabric", "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain",
         "serve", "kube/client", "kube/watch", "kube/lead", "kube/bind", "kube/status", "debug", "app",
     ],

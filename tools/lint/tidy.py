@@ -20,7 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "tidy"
 CACHE = ROOT / "build" / "tidy-cache"
-FOLDERS = ("cel", "framework", "topology", "session", "plugins", "actions", "server")
+FOLDERS = ("cel", "devices", "framework", "topology", "session", "plugins", "actions", "server")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 

@@ -67,7 +67,7 @@ ELSEWHERE = {
     },
 }
 
-CHECKED = ("cel/", "framework/", "topology/", "session/", "plugins/", "actions/", "server/", "bench/",
+CHECKED = ("cel/", "devices/", "framework/", "topology/", "session/", "plugins/", "actions/", "server/", "bench/",
            "tests/", "docs/", "examples/")
 # Written once, and left as it was then.
 HISTORY = ("CHANGELOG.md", "docs/design/")

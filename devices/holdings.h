@@ -1,0 +1,31 @@
+// Which devices are taken, and how much of those that are shared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "devices/model.h"
+
+namespace trellis::devices {
+
+struct Holding {
+  // Results that take the device as a whole.
+  int32_t whole = 0;
+  int32_t shares = 0;
+  Amounts used;
+};
+
+// Sums over allocations. Removing an allocation restores what was before it was added.
+class Holdings {
+ public:
+  void add(const Allocation& allocation);
+  void remove(const Allocation& allocation);
+  // null: the device is free.
+  const Holding* find(const DeviceId& id) const;
+  const std::map<DeviceId, Holding>& all() const { return holdings_; }
+
+ private:
+  std::map<DeviceId, Holding> holdings_;
+};
+
+}  // namespace trellis::devices

@@ -1,0 +1,75 @@
+// All devices of a cluster, and which of them selectors accept.
+//
+// Guarantees: devices are in the order in which Kubernetes tries them; an expression is compiled
+// once, and evaluated at most once for each device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cel/expression.h"
+#include "devices/model.h"
+
+namespace trellis::devices {
+
+// A device's place in the inventory.
+using DeviceIndex = uint32_t;
+// An expression's place in the inventory.
+using SelectorIndex = uint32_t;
+
+struct KnownDevice {
+  uint32_t slice = 0;
+  const Device* device = nullptr;
+  DeviceId id;
+};
+
+class Inventory {
+ public:
+  // The taints of rules are added to the devices that they name.
+  Inventory(std::vector<Slice> slices, std::vector<Class> classes, std::vector<TaintRule> rules);
+
+  // In the order of their names.
+  const std::vector<Slice>& slices() const { return slices_; }
+  const std::vector<KnownDevice>& devices() const { return devices_; }
+  DeviceIndex first_device(uint32_t slice) const { return first_device_[slice]; }
+  // null: there is no class of this name.
+  const Class* find_class(std::string_view name) const;
+  const std::map<std::string, Class, std::less<>>& classes() const { return classes_; }
+  // The slices that a node may reach: its own, and those that are on no single node. In order.
+  std::vector<uint32_t> slices_near(std::string_view node) const;
+  // All slices of a pool, in order.
+  const std::vector<uint32_t>& slices_of(std::string_view driver, std::string_view pool) const;
+
+  SelectorIndex selector(const std::string& expression) const;
+  const cel::Expression& expression(SelectorIndex selector) const;
+  struct Answer {
+    bool accepts = false;
+    std::string_view error;
+  };
+  // REQUIRES: the expression is valid.
+  Answer accepts(SelectorIndex selector, DeviceIndex device) const;
+
+ private:
+  enum class State : uint8_t { Unknown, No, Yes, Failed };
+  struct Selector {
+    cel::Expression expression;
+    std::vector<State> states;
+    std::map<DeviceIndex, std::string> errors;
+  };
+
+  std::vector<Slice> slices_;
+  std::vector<KnownDevice> devices_;
+  std::vector<DeviceIndex> first_device_;
+  std::map<std::string, Class, std::less<>> classes_;
+  std::map<std::string, std::vector<uint32_t>, std::less<>> of_node_;
+  std::vector<uint32_t> of_many_nodes_;
+  std::map<std::pair<std::string, std::string>, std::vector<uint32_t>> of_pool_;
+  // What is computed when it is first asked for.
+  mutable std::map<std::string, SelectorIndex> selector_of_;
+  mutable std::vector<Selector> selectors_;
+};
+
+}  // namespace trellis::devices
