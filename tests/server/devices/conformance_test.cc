@@ -11,8 +11,7 @@
 
 #include "devices/search.h"
 #include "server/devices/allocation_output.h"
-#include "server/devices/decode_devices.h"
-#include "server/document/json_reader.h"
+#include "tests/server/devices/device_world.h"
 #include "tests/support/gzip_lines.h"
 
 namespace trellis::devices_conformance_test {
@@ -22,45 +21,6 @@ using Json = nlohmann::json;
 
 // More answers are not counted.
 constexpr size_t kMostAnswers = 3000;
-
-// The objects of a case.
-struct World {
-  std::vector<devices::Slice> slices;
-  std::vector<devices::Class> classes;
-  std::vector<devices::TaintRule> rules;
-  std::vector<devices::Claim> claims;
-  std::vector<devices::NodeView> nodes;
-};
-
-devices::NodeView node_of(Value object) {
-  devices::NodeView node{std::string(object["metadata"]["name"].text()), {}};
-  for (const Value::Member& label : object["metadata"]["labels"].members()) {
-    node.labels.emplace_back(label.key, label.value.text());
-  }
-  return node;
-}
-
-World world_of(const std::string& text) {
-  World world;
-  std::vector<Diagnostic> diagnostics;
-  ReadSink sink{"case",
-                &diagnostics,
-                [&](Document& document, const ListHead&) {
-                  for (Value object : document.root()["objects"].items()) {
-                    std::string_view kind = object["kind"].text();
-                    if (kind == "ResourceSlice") world.slices.push_back(decode_slice(object));
-                    if (kind == "DeviceClass") world.classes.push_back(decode_device_class(object));
-                    if (kind == "DeviceTaintRule") world.rules.push_back(decode_taint_rule(object));
-                    if (kind == "ResourceClaim")
-                      world.claims.push_back(decode_device_claim(object));
-                    if (kind == "Node") world.nodes.push_back(node_of(object));
-                  }
-                },
-                {}};
-  read_json(text, sink);
-  EXPECT_TRUE(diagnostics.empty());
-  return world;
-}
 
 // Amounts as numbers, requirements in order, shares without their random ids.
 Json comparable(Json allocation) {
@@ -83,10 +43,8 @@ Json comparable(Json allocation) {
 
 class Case {
  public:
-  explicit Case(const std::string& text) : input_(Json::parse(text)), world_(world_of(text)) {
-    for (const devices::Claim& claim : world_.claims) {
-      if (claim.allocation) holdings_.add(*claim.allocation);
-    }
+  explicit Case(const std::string& text)
+      : input_(Json::parse(text)), world_(read_device_world(text)), holdings_(world_.holdings()) {
     inventory_.emplace(world_.slices, world_.classes, world_.rules);
   }
 
@@ -133,9 +91,8 @@ class Case {
   std::vector<const devices::Claim*> claims_of_pod() const {
     std::vector<const devices::Claim*> claims;
     for (const Json& name : input_.at("request").at("claims")) {
-      for (const devices::Claim& claim : world_.claims) {
-        if (claim.name_space + "/" + claim.name == name) claims.push_back(&claim);
-      }
+      const devices::Claim* claim = world_.find_claim(name);
+      if (claim != nullptr) claims.push_back(claim);
     }
     EXPECT_EQ(claims.size(), input_.at("request").at("claims").size());
     return claims;
@@ -174,7 +131,7 @@ class Case {
   }
 
   Json input_;
-  World world_;
+  DeviceWorld world_;
   devices::Holdings holdings_;
   std::optional<devices::Inventory> inventory_;
 };
