@@ -1,12 +1,12 @@
 #include "cel/checker.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "cel/format.h"
+#include "cel/literals.h"
 #include "cel/signatures.h"
 
 namespace trellis::cel {
@@ -118,7 +118,38 @@ class Checker {
     return complain("undeclared reference to '" + name.text + "' (in container '')", name.position);
   }
 
+  // The name of a type in a namespace: google.protobuf.Duration.
+  bool is_type_name(Node& select, TypeIndex& type) {
+    static constexpr Kind kKinds[] = {Kind::Duration, Kind::Timestamp, Kind::Quantity,
+                                      Kind::Semver,   Kind::Ip,        Kind::Cidr,
+                                      Kind::Url,      Kind::Format};
+    std::string name;
+    if (select.kind != NodeKind::Select || select.chained || !full_name(select, name)) return false;
+    for (Kind kind : kKinds) {
+      if (name != name_of(kind)) continue;
+      select.kind = NodeKind::Constant;
+      select.constant = Value::with_text(Kind::Type, std::move(name));
+      select.children.clear();
+      type = types_.type_of(types_.of(kind));
+      return true;
+    }
+    return false;
+  }
+
+  // "a.b.c" of a chain of names that begins with no variable.
+  bool full_name(const Node& last, std::string& name) {
+    name = last.text;
+    const Node* at = &last;
+    while (at->kind == NodeKind::Select && !at->chained) {
+      at = &node(at->children[0]);
+      name.insert(0, at->text + ".");
+    }
+    return at->kind == NodeKind::Name && variable(at->text) < 0;
+  }
+
   TypeIndex check_field(NodeIndex index) {
+    TypeIndex type = types_.dyn();
+    if (is_type_name(node(index), type)) return type;
     TypeIndex operand = check(node(index).children[0]);
     if (complaint_.found()) return types_.dyn();
     TypeIndex result = field(operand, node(index));
@@ -185,14 +216,9 @@ class Checker {
   // "optional.of" when the receiver is a name, and no variable, and the function exists.
   bool join_namespace(Node& call) {
     if (!call.member) return false;
-    std::string name = call.text;
-    NodeIndex at = call.children[0];
-    while (node(at).kind == NodeKind::Select && !node(at).chained) {
-      name.insert(0, node(at).text + ".");
-      at = node(at).children[0];
-    }
-    if (node(at).kind != NodeKind::Name || variable(node(at).text) >= 0) return false;
-    name.insert(0, node(at).text + ".");
+    std::string name;
+    if (!full_name(node(call.children[0]), name)) return false;
+    name.append(".").append(call.text);
     if (functions_of(name, false).empty()) return false;
     call.text = std::move(name);
     call.member = false;
@@ -251,28 +277,8 @@ class Checker {
   // Arguments that are constants are looked at before the expression ever runs.
   void check_literals(const Node& call) {
     if (call.member && call.text == "format") return check_format(call);
-    bool pattern = call.text == "matches" || call.text == "find" || call.text == "findAll";
-    bool conversion = !call.member && call.children.size() == 1 && is_conversion(call.text);
-    if (!pattern && !conversion) return;
-    const Node& argument = node(call.children[pattern ? 1 : 0]);
-    if (argument.kind != NodeKind::Constant) return;
-    Value tried =
-        pattern
-            ? try_pattern(argument.constant)
-            : functions_of(call.text, false)[0]->run(std::span<const Value>(&argument.constant, 1));
-    if (tried.failed())
-      complain("invalid " + call.text + " argument: " + tried.text(), argument.position);
-  }
-
-  static Value try_pattern(const Value& pattern) {
-    const std::array<Value, 2> arguments = {Value::string(""), pattern};
-    return functions_of("matches", true)[0]->run(arguments);
-  }
-
-  static bool is_conversion(std::string_view name) {
-    static constexpr std::string_view kNames[] = {"bool", "bytes",  "double",    "duration",
-                                                  "int",  "string", "timestamp", "uint"};
-    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+    if (complaint_.found()) return;
+    complaint_ = complaint_of_literals(tree_, call);
   }
 
   void check_format(const Node& call) {

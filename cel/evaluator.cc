@@ -26,19 +26,19 @@ int64_t cost_of(const Node& call, std::span<const Value> a) {
   }
   if (name == "+") return at_least_one(tenth(size(0) + size(1)));
   if (name == "in") return a[1].is(Kind::List) ? static_cast<int64_t>(size(1)) : 1;
-  if (name == "contains" || name == "matches" || name == "find" || name == "findAll") {
-    return at_least_one(tenth(size(0) + 1) * tenth(size(1)));
+  if (name == "contains") return at_least_one(tenth(size(0)) * tenth(size(1)));
+  if (name == "matches" || name == "find" || name == "findAll") {
+    return at_least_one(tenth(size(0) + 1) * static_cast<int64_t>((size(1) + 3) / 4));
   }
   if (name == "startsWith" || name == "endsWith") return at_least_one(tenth(size(1)));
-  if (name == "lists.range")
+  if (name == "lists.range") {
     return a[0].is(Kind::Int) ? std::max<int64_t>(a[0].int_value(), 0) + 11 : 1;
-  bool quadratic = name.starts_with("sets.") || name == "distinct";
-  if (quadratic) {
-    return at_least_one(static_cast<int64_t>(size(0) * size(a.size() - 1)));
   }
-  if (a.empty()) return 1;
-  if (a[0].is(Kind::List)) return 1 + static_cast<int64_t>(size(0));
-  return a[0].is(Kind::String) ? 1 + tenth(size(0)) : 1;
+  bool quadratic = name.starts_with("sets.") || name == "distinct";
+  if (quadratic) return at_least_one(static_cast<int64_t>(size(0) * size(a.size() - 1)));
+  if (a.empty() || name == "size" || !call.member) return 1;
+  if (a[0].is(Kind::List)) return at_least_one(static_cast<int64_t>(size(0)));
+  return a[0].is(Kind::String) ? at_least_one(tenth(size(0))) : 1;
 }
 
 // NOLINTBEGIN(misc-no-recursion): as deep as the tree, whose depth is bounded.

@@ -88,10 +88,11 @@ Expression Expression::compile(std::string_view text, Purpose purpose) {
 }
 
 Match Expression::matches(const Device& device) const {
-  Value value = evaluate(*tree_, device).value;
-  if (value.is(Kind::Bool)) return {value.is_true(), ""};
-  if (value.failed()) return {false, value.text()};
-  return {false, "CEL result of type " + type_name(value) + " could not be converted to bool"};
+  auto [value, cost] = evaluate(*tree_, device);
+  if (value.is(Kind::Bool)) return {value.is_true(), "", cost};
+  if (value.failed()) return {false, value.text(), cost};
+  return {false, "CEL result of type " + type_name(value) + " could not be converted to bool",
+          cost};
 }
 
 Value Expression::value(const Device& device) const {

@@ -29,6 +29,8 @@ struct Match {
   bool matches = false;
   // "": there is none.
   std::string error;
+  // Of the evaluation, in CEL's units.
+  int64_t cost = 0;
 };
 
 class Expression {

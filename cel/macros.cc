@@ -22,6 +22,7 @@ constexpr MacroForm kForms[] = {
     {"exists_one", 3, 1, Macro::ExistsOne},
     {"existsOne", 3, 1, Macro::ExistsOne},
     {"existsOne", 4, 2, Macro::ExistsOne},
+    {"exists_one", 4, 2, Macro::ExistsOne},
     {"map", 3, 1, Macro::Map},
     {"map", 4, 1, Macro::Map},
     {"filter", 3, 1, Macro::Filter},

@@ -70,6 +70,11 @@ class Parser {
     at_ = tokens_.list.size() - 1;
   }
 
+  void too_long() {
+    complain("expression is too long a chain (at most 248 links)", token().position);
+    at_ = tokens_.list.size() - 1;
+  }
+
   void expect(std::string_view text) {
     if (!take(text)) unexpected();
   }
@@ -123,7 +128,9 @@ class Parser {
 
   NodeIndex operation(int rank) {
     NodeIndex left = rank < 3 ? operation(rank + 1) : unary();
+    int links = 0;
     while (!failed() && rank_of(word()) == rank) {
+      if (++links > kLongestChain) too_long();
       std::string_view sign = token().text;
       uint32_t position = token().position;
       step();
@@ -161,7 +168,9 @@ class Parser {
   // `minus`: where a sign stands that belongs to the number which follows.
   NodeIndex member(uint32_t minus = kNoSign) {
     NodeIndex operand = primary(minus);
+    int links = 0;
     while (!failed()) {
+      if (++links > kLongestChain) too_long();
       uint32_t position = token().position;
       if (take(".")) {
         bool chained = take("?");

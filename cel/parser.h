@@ -9,6 +9,8 @@ namespace trellis::cel {
 
 // An expression nests at most so deep, in its text and as a tree: deeper ones are refused.
 inline constexpr int kDeepest = 250;
+// A chain of arithmetic, comparisons or fields has at most so many links, as in cel-go.
+inline constexpr int kLongestChain = 248;
 inline constexpr int kDeepestTree = 1000;
 
 struct Parsed {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace trellis::cel {
 namespace {
@@ -29,18 +30,28 @@ std::vector<std::string_view> parts_of(std::string_view text, size_t most) {
   return parts;
 }
 
-std::string normalized(std::string_view text) {
+struct Normalized {
+  std::string text;
+  std::string error;
+};
+
+// As Kubernetes does it: leading zeros of each part go, and what is missing is 0.
+Normalized normalized(std::string_view text) {
   if (!text.empty() && text.front() == 'v') text.remove_prefix(1);
-  size_t rest = text.find_first_of("-+");
-  std::string_view tail = rest == std::string_view::npos ? "" : text.substr(rest);
-  std::vector<std::string_view> parts = parts_of(text.substr(0, rest), 3);
+  std::vector<std::string_view> parts = parts_of(text, 3);
+  if (parts.size() < 3 && parts.back().find_first_of("+-") != std::string_view::npos) {
+    return {"", "short version cannot contain PreRelease/Build meta data"};
+  }
+  parts.resize(3, "0");
   std::string made;
   for (size_t i = 0; i < 3; ++i) {
-    std::string_view part = i < parts.size() ? parts[i] : "0";
-    while (part.size() > 1 && part.front() == '0') part.remove_prefix(1);
+    std::string_view part = parts[i];
+    while (part.size() > 1 && part.front() == '0' && part[1] >= '0' && part[1] <= '9') {
+      part.remove_prefix(1);
+    }
     made.append(i == 0 ? "" : ".").append(part);
   }
-  return made.append(tail);
+  return {std::move(made), ""};
 }
 
 std::string read_number(std::string_view text, std::string_view which, uint64_t& number) {
@@ -119,8 +130,12 @@ std::string Semver::text() const {
 
 ParsedSemver parse_semver(std::string_view text, SemverForm form) {
   ParsedSemver parsed;
-  std::string changed = form == SemverForm::Normalized ? normalized(text) : std::string(text);
-  parsed.error = read(changed, parsed.version);
+  if (form == SemverForm::Strict) {
+    parsed.error = read(text, parsed.version);
+    return parsed;
+  }
+  Normalized changed = normalized(text);
+  parsed.error = changed.error.empty() ? read(changed.text, parsed.version) : changed.error;
   return parsed;
 }
 

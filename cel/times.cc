@@ -88,7 +88,7 @@ Value seconds(Arguments a) {
   return time_part(a, kS, [](absl::CivilSecond c) { return c.second(); });
 }
 Value milliseconds(Arguments a) {
-  if (a[0].is(Kind::Duration)) return Value::integer(a[0].int_value() % kS / kMs);
+  if (a[0].is(Kind::Duration)) return Value::integer(a[0].int_value() / kMs);
   if (!a[0].is(Kind::Timestamp)) return Value::no_such_overload();
   return Value::integer(a[0].nanoseconds() / kMs);
 }

@@ -90,7 +90,7 @@ Inventory::Answer Inventory::accepts(SelectorIndex selector, DeviceIndex device)
   if (state == State::Unknown) {
     const Device& facts = *devices_[device].device;
     cel::Match match = facts.defect.empty() ? known.expression.matches(facts.facts)
-                                            : cel::Match{false, facts.defect};
+                                            : cel::Match{false, facts.defect, 0};
     state = match.matches ? State::Yes : State::No;
     if (!match.error.empty()) {
       state = State::Failed;
