@@ -38,7 +38,10 @@ TEST(CelExpression, RefusesWhatNestsTooDeep) {
   EXPECT_EQ(compile(repeated("[", 20000)).error(),
             "1:251: expression nests too deep (at most 250 levels)");
   EXPECT_EQ(compile(repeated("1 + ", 2000) + "1 == 2001").error(),
-            "1:996: expression is too long a chain (at most 248 links)");
+            "1:995: expression is too long a chain (at most 248 links)");
+  std::string chain = repeated(" + 1", 240) + ")";
+  EXPECT_EQ(compile(repeated("(", 5) + "1" + repeated(chain, 5) + " == 1201").error(),
+            "1:1: expression is too long a chain (at most 1000 operations)");
   EXPECT_TRUE(holds(repeated("true && ", 2000) + "true"));
   EXPECT_TRUE(holds(repeated("!", 2000) + "true"));
 }
