@@ -70,6 +70,7 @@ struct Limits {
   int64_t consolidation_victims = 16;                 // -1: no limit
   int64_t search_budget = 2'000'000;                  // work of one gang's search
   TimeUs staleness_grace_period_us = 60 * kSecondUs;  // negative: never
+  TimeUs leaving_grace_period_us = 120 * kSecondUs;   // negative: for ever
   TimeUs reserve_after_us = 0;                        // 0: off
   int64_t look_ahead = 16;                            // gangs; 0: off
   bool operator==(const Limits&) const = default;

@@ -51,6 +51,12 @@ std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangC
   return met;
 }
 
+bool has_grown_less(const Subgroup& a, int64_t placed_a, const Subgroup& b, int64_t placed_b) {
+  int64_t least_a = std::max(a.min_member, 1);
+  int64_t least_b = std::max(b.min_member, 1);
+  return placed_a * least_b < placed_b * least_a;
+}
+
 bool has_minimum(const Gang& gang, const GangCounts& all, std::span<const GangCounts> subgroups) {
   if (all.placed < gang.min_member) return false;
   if (gang.subgroups.empty()) return true;

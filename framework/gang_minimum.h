@@ -1,6 +1,7 @@
 // Whether a gang and its subgroups have their minimum (rules: framework/gang.h).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,10 @@ int32_t children_needed(const Gang& gang, int32_t subgroup);
 
 // Whether any subgroup has this one as parent.
 bool is_leaf(const Gang& gang, int32_t subgroup);
+
+// Whether leaf a, with so many pods placed, has fewer pods for each pod of its minimum than leaf b.
+// The leaves of a gang grow and shrink so that this ratio stays even.
+bool has_grown_less(const Subgroup& a, int64_t placed_a, const Subgroup& b, int64_t placed_b);
 
 bool has_minimum(const Gang& gang, const GangCounts& all, std::span<const GangCounts> subgroups);
 

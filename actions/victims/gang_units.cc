@@ -1,6 +1,7 @@
 #include "actions/victims/gang_units.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "framework/gang_minimum.h"
 
@@ -85,30 +86,63 @@ std::vector<PodId> pods_of_part(const PlacementContext& context, GangId id, int3
 
 namespace {
 
-void append_part(const PlacementContext& context, GangId gang, int32_t subgroup,
-                 std::vector<VictimUnit>& units) {
-  std::vector<PodId> pods = pods_to_move(context, gang, subgroup);
-  int64_t singles = surplus_pods(context, gang, subgroup);
-  for (int64_t i = 0; i < singles && i < static_cast<int64_t>(pods.size()); ++i) {
-    units.push_back({gang, false, {pods[static_cast<size_t>(i)]}});
+// How many pods of the gang may leave one by one, whatever its leaves allow.
+int64_t gang_surplus(const PlacementContext& context, GangId id) {
+  const Gang& gang = context.cluster().gangs()[id];
+  int64_t placed = context.snapshot().gang_counts()[id].placed;
+  return gang.eviction_unit == EvictionUnit::Pod ? placed : placed - gang.min_member;
+}
+
+// The pods above the minimum of all leaves, in the order in which they leave: always one of the
+// leaf that has most pods for each pod of its minimum, the last such leaf first.
+void append_singles(const PlacementContext& context, GangId id, std::vector<VictimUnit>& units) {
+  const Gang& gang = context.cluster().gangs()[id];
+  struct Single {
+    PodId pod;
+    int32_t leaf = 0;
+    int64_t placed = 0;  // in the leaf, when it is this pod's turn
+  };
+  std::vector<Single> singles;
+  int64_t most = 0;  // of all leaves together
+  for (size_t i = gang.subgroups.size(); i-- > 0;) {
+    auto leaf = static_cast<int32_t>(i);
+    std::vector<PodId> pods = pods_to_move(context, id, leaf);
+    int64_t surplus = std::min(surplus_pods(context, id, leaf), std::ssize(pods));
+    if (surplus > 0) most = gang_surplus(context, id);
+    for (int64_t k = 0; k < surplus; ++k) {
+      singles.push_back({pods[static_cast<size_t>(k)], leaf, placed_in(context, id, leaf) - k});
+    }
   }
-  if (subgroup < 0 || !surplus_subgroup(context, gang, subgroup)) return;
-  units.push_back({gang, false, pods_of_part(context, gang, subgroup)});
+  std::stable_sort(singles.begin(), singles.end(), [&](const Single& a, const Single& b) {
+    return has_grown_less(gang.subgroups[static_cast<size_t>(b.leaf)], b.placed,
+                          gang.subgroups[static_cast<size_t>(a.leaf)], a.placed);
+  });
+  for (int64_t k = 0; k < std::min(most, std::ssize(singles)); ++k) {
+    units.push_back({id, false, {singles[static_cast<size_t>(k)].pod}});
+  }
 }
 
 }  // namespace
 
 void append_surplus(const PlacementContext& context, GangId id, std::vector<VictimUnit>& units) {
   const Gang& gang = context.cluster().gangs()[id];
-  if (gang.subgroups.empty()) return append_part(context, id, -1, units);
+  if (gang.subgroups.empty()) {
+    std::vector<PodId> pods = pods_to_move(context, id, -1);
+    int64_t singles = std::min(surplus_pods(context, id, -1), std::ssize(pods));
+    for (int64_t i = 0; i < singles; ++i) {
+      units.push_back({id, false, {pods[static_cast<size_t>(i)]}});
+    }
+    return;
+  }
+  append_singles(context, id, units);
   int32_t last = -1;  // the part that was added last: its leaves are next to each other
   for (size_t i = gang.subgroups.size(); i-- > 0;) {
-    int32_t leaf = static_cast<int32_t>(i);
+    auto leaf = static_cast<int32_t>(i);
+    if (!surplus_subgroup(context, id, leaf)) continue;
     int32_t part = gang.eviction_unit == EvictionUnit::Pod ? part_around(gang, leaf) : -1;
     if (part >= 0 && part == last) continue;
-    size_t before = units.size();
-    append_part(context, id, leaf, units);
-    if (units.size() > before) last = part;
+    last = part;
+    units.push_back({id, false, pods_of_part(context, id, leaf)});
   }
 }
 

@@ -24,8 +24,8 @@ std::vector<PodId> pods_of_part(const PlacementContext& context, GangId gang, in
 // Pods that have a node and do not leave, last ranks first. `subgroup` -1: of the whole gang.
 std::vector<PodId> pods_to_move(const PlacementContext& context, GangId gang, int32_t subgroup);
 
-// Units that may leave without the rest of the gang: pods one by one, last ranks first, and
-// subgroups.
+// Units that may leave without the rest of the gang: pods one by one, last ranks first, so that the
+// leaves stay even (has_grown_less); then subgroups.
 void append_surplus(const PlacementContext& context, GangId gang, std::vector<VictimUnit>& units);
 
 // Units of the whole gang: first what may leave without the rest, then its core.

@@ -99,6 +99,16 @@ int64_t GpuSharing::portion_on(PodClassId pod_class, NodeId node) const {
   return share_portion((*view_->pod_classes)[pod_class].gpu_share, (*view_->nodes)[node]);
 }
 
+bool GpuSharing::waits_for_shared(NodeId node, int64_t portion) const {
+  if (view_->config->placement_strategy.gpu != Strategy::Binpack) return false;
+  std::span<const int64_t> now = view_->state->devices(node, FitMode::Now);
+  std::span<const int64_t> future = view_->state->devices(node, FitMode::Future);
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (now[i] < portion && portion <= future[i] && future[i] < kWholeDevice) return true;
+  }
+  return false;
+}
+
 GpuSharing::Devices GpuSharing::devices_for(FitMode mode, NodeId node, int64_t portion) const {
   const NodeState& state = *view_->state;
   std::span<const int64_t> left = state.devices(node, mode);
@@ -107,10 +117,12 @@ GpuSharing::Devices GpuSharing::devices_for(FitMode mode, NodeId node, int64_t p
   Devices devices;
   devices.openings = state.future[kGpu][node] / kWholeDevice;
   devices.openings_now = state.now[kGpu][node] / kWholeDevice;
+  bool waits = mode == FitMode::Now && waits_for_shared(node, portion);
   for (size_t i = 0; i < left.size(); ++i) {
     if (left[i] < portion) continue;
     bool opens_now = mode == FitMode::Now && now[i] == kWholeDevice;
     bool opens = future[i] == kWholeDevice;
+    if (waits && (opens || opens_now)) continue;
     if ((opens && devices.openings <= 0) || (opens_now && devices.openings_now <= 0)) continue;
     devices.all.push_back({static_cast<int32_t>(i), left[i], now[i], opens, opens_now});
   }

@@ -3,8 +3,9 @@
 // Devices are tracked one by one (framework/node_state.h). A pod that requests parts of several
 // devices takes the same portion of that many different devices. `binpack` and `fragmentation` take
 // the fullest device that still holds the portion, `spread` the emptiest; a tie goes to the lower
-// index. After a choice of devices the node still takes all but one of the pods that it could take
-// before.
+// index. With `binpack` a pod that would have to open a device waits instead while another device
+// of the node, which stays shared, comes to have room for it. After a choice of devices the node
+// still takes all but one of the pods that it could take before.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -23,9 +24,10 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   void count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                  std::span<int32_t> counts) const override;
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
-  // Where fragmentation scores nodes, it values devices that are shared already.
+  // Where fragmentation scores nodes, it values devices that are shared already; `spread` has no
+  // use for them.
   bool tells_apart(PodClassId pod_class, FitMode) const override {
-    return applies(pod_class) && view_->config->placement_strategy.gpu != Strategy::Fragmentation;
+    return applies(pod_class) && view_->config->placement_strategy.gpu == Strategy::Binpack;
   }
   // 1 where devices that pods already share can take the pod.
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
@@ -52,6 +54,7 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   };
 
   int64_t portion_on(PodClassId pod_class, NodeId node) const;
+  bool waits_for_shared(NodeId node, int64_t portion) const;
   Devices devices_for(FitMode mode, NodeId node, int64_t portion) const;
   int64_t pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const;
 

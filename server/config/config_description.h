@@ -103,6 +103,8 @@ void describe_limits(Visitor& out, Limits& limits) {
   out.field("searchBudget", limits.search_budget, form::AtLeast{1}, "work of one gang's search");
   out.field("stalenessGracePeriod", limits.staleness_grace_period_us,
             form::Duration{form::Sign::Any}, "negative: never");
+  out.field("leavingGracePeriod", limits.leaving_grace_period_us, form::Duration{form::Sign::Any},
+            "negative: for ever");
   out.field("reserveAfter", limits.reserve_after_us, form::Duration(), "0s: off");
   out.field("lookAhead", limits.look_ahead, form::AtLeast{0},
             "gangs whose order is chosen together; 0: off");

@@ -113,7 +113,8 @@ Session& Scheduler::open(TimeUs now) {
   session_.reset();
   opened_generation_ = cluster_.generation();
   partial_ = false;
-  Snapshot::Refreshed refreshed = snapshot_.refresh(cluster_);
+  Snapshot::Refreshed refreshed =
+      snapshot_.refresh(cluster_, {now, config_.limits.leaving_grace_period_us});
   recorder_.refreshed(refreshed);
   if (refreshed.nodes_renumbered) node_values_.restart();
   open_plugins();
@@ -140,11 +141,12 @@ Session& Scheduler::reopen_without(WorkloadId workload) {
 }
 
 Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
-  Session& session = open(session_ ? session_->now() : 0);
+  const CycleRecord* record = recorder_.last().get();
+  TimeUs at = record != nullptr ? record->now : 0;
+  Session& session = open(session_ ? session_->now() : at);
   partial_ = gang.valid() || workload.valid();
   // Once the cluster has changed, the record's decisions were carried out or were not.
   if (decided_generation_ != cluster_.generation()) return session;
-  const CycleRecord* record = recorder_.last().get();
   if (record == nullptr) return session;
   for (const WorkloadDecision& decision : record->workload_decisions) {
     if (decision.workload == workload) continue;

@@ -168,6 +168,9 @@ class NextChange {
     } else {
       for (uint32_t i = 0; i < cluster_.gangs().size(); ++i) look_at(GangId(i));
     }
+    if (limits_.leaving_grace_period_us >= 0) {
+      consider(session_.snapshot().first_leaver(), limits_.leaving_grace_period_us);
+    }
     const WorkloadLedger& ledger = session_.snapshot().workloads();
     const WorkloadRecords& workloads = cluster_.workloads();
     for (WorkloadId id : ledger.holders()) {

@@ -221,6 +221,18 @@ std::vector<int64_t> next_segments(const PlacementContext& context, GangId gang,
   return pods;
 }
 
+// The leaves, those first that have the fewest pods for each pod of their minimum.
+std::vector<size_t> leaves_by_growth(const Gang& gang, std::span<const GangCounts> counts) {
+  std::vector<size_t> leaves;
+  for (size_t i = 0; i < gang.subgroups.size(); ++i) {
+    if (is_leaf(gang, static_cast<int32_t>(i))) leaves.push_back(i);
+  }
+  std::stable_sort(leaves.begin(), leaves.end(), [&](size_t a, size_t b) {
+    return has_grown_less(gang.subgroups[a], counts[a].placed, gang.subgroups[b], counts[b].placed);
+  });
+  return leaves;
+}
+
 }  // namespace
 
 MinimumNeeds minimum_needs(const PlacementContext& context, GangId id) {
@@ -327,9 +339,9 @@ GangNeeds growth_needs(const PlacementContext& context, GangId id) {
   std::vector<int64_t> sizes;
   for (const Subgroup& subgroup : gang.subgroups) sizes.push_back(segment_size(subgroup.segments));
   std::vector<int64_t> segments = next_segments(context, id, sizes);
-  for (size_t at = 1; at < tree.size(); ++at) {
-    if (!tree.leaf(at) || !tree.met(at) || counts[at - 1].waiting == 0) continue;
-    needs.push_back({{static_cast<int32_t>(at - 1), segments[at - 1]}});
+  for (size_t leaf : leaves_by_growth(gang, counts)) {
+    if (!tree.met(leaf + 1) || counts[leaf].waiting == 0) continue;
+    needs.push_back({{static_cast<int32_t>(leaf), segments[leaf]}});
   }
   return needs;
 }

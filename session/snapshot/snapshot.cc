@@ -46,8 +46,40 @@ const GpuGrant& Snapshot::grant(PodId pod) const {
   return found == grants.end() ? kNothing : found->second;
 }
 
-Snapshot::Refreshed Snapshot::refresh(Cluster& cluster) {
+// Pods whose time is over are read again, and their nodes with them.
+void Snapshot::note_stuck(const Cluster& cluster, ClusterChanges& changes) {
+  if (leaving_rule_.grace_us < 0) return;
+  for (const auto& [since, pod] : leavers_) {
+    if (since + leaving_rule_.grace_us > leaving_rule_.now) break;
+    changes.pods.emplace_back(pod);
+    NodeId node = cluster.pods()[PodId(pod)].node;
+    if (node.valid()) changes.nodes.push_back(node);
+  }
+}
+
+// Whether the pod leaves and is stuck. Pods of workloads never are: their slots follow the records.
+bool Snapshot::follow_leaver(const Cluster& cluster, PodId pod) {
+  if (auto known = leaving_since_.find(pod.value); known != leaving_since_.end()) {
+    leavers_.erase({known->second, pod.value});
+    leaving_since_.erase(known);
+    stuck_.erase(pod.value);
+  }
+  const PodSlot& slot = cluster.pods()[pod];
+  TimeUs since = slot.pod.leaving_since;
+  bool leaves = cluster.alive(pod) && slot.pod.status == PodStatus::Releasing &&
+                slot.node.valid() && since != kNoTime && !slot.workload.valid();
+  if (!leaves || leaving_rule_.grace_us < 0) return false;
+  leaving_since_.emplace(pod.value, since);
+  bool stuck = since + leaving_rule_.grace_us <= leaving_rule_.now;
+  if (stuck) stuck_.insert(pod.value);
+  if (!stuck) leavers_.emplace(since, pod.value);
+  return stuck;
+}
+
+Snapshot::Refreshed Snapshot::refresh(Cluster& cluster, const LeavingRule& rule) {
   ClusterChanges changes = cluster.take_changes();
+  leaving_rule_ = rule;
+  note_stuck(cluster, changes);
   Refreshed result;
   resize(cluster);
   append(changes.nodes, worked_nodes_);
@@ -176,8 +208,8 @@ void Snapshot::refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result)
   grants_.erase(pod.value);  // its node, if it has one, grants it devices again
   PodClassId from_class = pod_keys_[pod].pod_class;
   pod_keys_[pod] = {slot.pod_class, slot.gang, -1, hold_of(cluster, slot)};
-  Presence was = presence_of(before.status);
-  Presence is = presence_of(after.status);
+  Presence was = stuck_.contains(pod.value) ? Presence::Stays : presence_of(before.status);
+  Presence is = follow_leaver(cluster, pod) ? Presence::Stays : presence_of(after.status);
   if (from == to && from_class == slot.pod_class && was == is) return;
   if (from.valid() || to.valid()) {
     result.moved.push_back({from_class, from, was, slot.pod_class, to, is, pod});
@@ -227,7 +259,7 @@ void Snapshot::take(const PodSpec& spec, NodeId node, int64_t now, int64_t futur
 
 void Snapshot::hold(const Cluster& cluster, PodId pod, NodeId node) {
   const PodSlot& slot = cluster.pods()[pod];
-  bool leaving = slot.pod.status == PodStatus::Releasing;
+  bool leaving = slot.pod.status == PodStatus::Releasing && !stuck_.contains(pod.value);
   take(cluster.pod_classes()[slot.pod_class], node, 1, leaving ? 0 : 1);
 }
 
@@ -272,7 +304,8 @@ void Snapshot::assign_devices(const Cluster& cluster, NodeId id, std::vector<Pod
     auto give = [&](size_t device) {
       if (device >= count) return;
       state_.device_now[first + device] -= portion;
-      if (slot.pod.status != PodStatus::Releasing) state_.device_future[first + device] -= portion;
+      bool leaving = slot.pod.status == PodStatus::Releasing && !stuck_.contains(pod.value);
+      if (!leaving) state_.device_future[first + device] -= portion;
       grant.push_back({static_cast<int32_t>(device), static_cast<int32_t>(portion)});
     };
     for (StrId group : slot.pod.gpu_groups) give(groups.at(strings.view(group)));
@@ -349,6 +382,7 @@ void Snapshot::check_invariants(const Cluster& cluster) const {
   Snapshot fresh;
   fresh.resize(cluster);
   fresh.workloads_ = workloads_;
+  fresh.stuck_ = stuck_;
   fresh.layout_devices(cluster, {});
   for (uint32_t i = 0; i < cluster.nodes().size(); ++i) fresh.rebuild_node(cluster, NodeId(i));
   require(fresh.state_.now == state_.now, "now is what the pods leave");

@@ -6,17 +6,21 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "framework/gpu_grant.h"
 #include "framework/node_state.h"
 #include "framework/pod.h"
 #include "framework/presence.h"
+#include "framework/time.h"
 #include "framework/view.h"
 #include "session/cluster/cluster.h"
 #include "session/cluster/id_set.h"
@@ -51,6 +55,12 @@ inline PodState unpack(int64_t cell) {
   return {NodeId(static_cast<uint32_t>(bits >> 8)), static_cast<PodStatus>(bits & 0xff)};
 }
 
+// When pods that leave count as stuck: they hold their nodes in future, too.
+struct LeavingRule {
+  TimeUs now = 0;
+  TimeUs grace_us = -1;  // negative: never
+};
+
 class Snapshot {
  public:
   explicit Snapshot(QueueTree::Shape queues = QueueTree::Shape::Full) : queues_(queues) {}
@@ -66,6 +76,9 @@ class Snapshot {
     PodId pod;  // kNone: slots of a workload
   };
 
+  // Since when the next pod leaves that may get stuck; kNoTime: none does.
+  TimeUs first_leaver() const { return leavers_.empty() ? kNoTime : leavers_.begin()->first; }
+
   // What refresh() did, beyond the change log.
   struct Refreshed {
     bool nodes_renumbered = false;  // trees or node classes are new: caches per node are invalid
@@ -76,7 +89,7 @@ class Snapshot {
     std::vector<GangId> gangs;
     std::vector<NodeId> nodes;
   };
-  Refreshed refresh(Cluster& cluster);
+  Refreshed refresh(Cluster& cluster, const LeavingRule& rule = {});
 
   const NodeState& state() const { return state_; }
   const NodeClasses& node_classes() const { return node_classes_; }
@@ -132,6 +145,8 @@ class Snapshot {
   void assign_devices(const Cluster& cluster, NodeId node, std::vector<PodId> sharing);
   void leave_old_places(Refreshed& result);
   void refresh_pod(const Cluster& cluster, PodId pod, Refreshed& result);
+  void note_stuck(const Cluster& cluster, ClusterChanges& changes);
+  bool follow_leaver(const Cluster& cluster, PodId pod);
   void recount_gang(const Cluster& cluster, GangId gang);
   bool is_settled(const Gang& record, GangId gang) const;
   bool differs(NodeId node) const;
@@ -152,6 +167,12 @@ class Snapshot {
   absl::flat_hash_map<uint32_t, GpuGrant> promised_grants_;  // of Pipelined pods
   IndexedVector<NodeId, int64_t> leaving_;                   // 1: future may differ from now
   int64_t leaving_nodes_ = 0;
+  LeavingRule leaving_rule_;
+  // Leaving pods that are not stuck, by the time since which they leave.
+  std::set<std::pair<TimeUs, uint32_t>> leavers_;
+  // By pod, stuck ones included; never iterated.
+  absl::flat_hash_map<uint32_t, TimeUs> leaving_since_;
+  absl::flat_hash_set<uint32_t> stuck_;
   QueueLedger queues_;
   WorkloadLedger workloads_;
   ChangeLog changes_;

@@ -60,6 +60,27 @@ TEST(GpuSharing, BinpackTakesTheFullestThatHolds) {
   EXPECT_EQ(world.record().nodes[world.node_id("n")].idle, 1);
 }
 
+// A pod that must open a device waits while a shared one comes to have room; the next one opens it.
+TEST(GpuSharing, BinpackWaitsForASharedDevice) {
+  for (Strategy strategy : {Strategy::Binpack, Strategy::Fragmentation, Strategy::Spread}) {
+    World world;
+    world.config.placement_strategy.gpu = strategy;
+    world.node("n", {.gpu = 2});
+    lone(world, "stays", half("n", {"0"}));
+    PodArgs leaves = half("n", {"0"});
+    leaves.status = PodStatus::Releasing;
+    lone(world, "leaves", leaves);
+    lone(world, "a", half());
+    lone(world, "b", half(), 1);
+    world.cycle();
+    bool waits = strategy == Strategy::Binpack;
+    EXPECT_EQ(world.status_of("a-0"), waits ? PodStatus::Pipelined : PodStatus::Bound);
+    EXPECT_EQ(world.status_of("b-0"), PodStatus::Bound);
+    EXPECT_EQ(devices_of(world, "a-0"), waits ? "0:500" : "1:500");
+    EXPECT_EQ(devices_of(world, "b-0"), "1:500");
+  }
+}
+
 TEST(GpuSharing, SpreadTakesTheEmptiest) {
   World world;
   world.config.placement_strategy.gpu = Strategy::Spread;

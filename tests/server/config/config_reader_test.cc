@@ -41,6 +41,7 @@ TEST(ConfigReader, ReadsEveryKey) {
       "  defaultPreemptMinRuntime: 1m30s, defaultReclaimMinRuntime: 500ms,\n"
       "  reclaimResolveMethod: queue, usage: usage.yaml}\n"
       "limits: {consolidationVictims: -1, searchBudget: 7, stalenessGracePeriod: -1s,\n"
+      "  leavingGracePeriod: 3m,\n"
       "  reserveAfter: 1h, lookAhead: 5}\n"
       "schedulerNames: [trellis]\n"
       "period: 5s\n");
@@ -65,6 +66,7 @@ TEST(ConfigReader, ReadsEveryKey) {
   EXPECT_EQ(config.limits.consolidation_victims, -1);
   EXPECT_EQ(config.limits.search_budget, 7);
   EXPECT_EQ(config.limits.staleness_grace_period_us, -kSecondUs);
+  EXPECT_EQ(config.limits.leaving_grace_period_us, 180 * kSecondUs);
   EXPECT_EQ(config.limits.reserve_after_us, 3600 * kSecondUs);
   EXPECT_EQ(config.limits.look_ahead, 5);
   EXPECT_EQ(config.scheduler_names, std::vector<std::string>{"trellis"});

@@ -228,6 +228,25 @@ TEST(Scheduler, TimeAloneEndsAnIdlePhase) {
   EXPECT_EQ(young.scheduler().run_cycle(23)->next_change, kNoTime);
 }
 
+TEST(Scheduler, APodThatDoesNotLeaveGetsStuck) {
+  World world;
+  world.node("n", {.cpu = 1});
+  world.gang("old", {.count = 1, .pod = {.node = "n"}});
+  world.gang("new", {.count = 1});
+  PodId id = world.pod_id("old-0");
+  Pod pod = world.cluster.pods()[id].pod;
+  pod.status = PodStatus::Releasing;
+  pod.leaving_since = 10 * kSecondUs;
+  world.cluster.upsert(pod, world.cluster.pod_classes()[world.cluster.pods()[id].pod_class]);
+  EXPECT_EQ(world.cycle(20 * kSecondUs).next_change, 130 * kSecondUs);
+  EXPECT_EQ(world.status_of("new-0"), PodStatus::Pipelined);
+  EXPECT_EQ(world.cycle(130 * kSecondUs).next_change, kNoTime);
+  EXPECT_EQ(world.status_of("new-0"), PodStatus::Pending);
+  world.remove_pod("old-0");
+  world.cycle(131 * kSecondUs);
+  EXPECT_EQ(world.status_of("new-0"), PodStatus::Bound);
+}
+
 // What is due then is done then: nothing else would wake a service for it.
 TEST(Scheduler, RoomIsReservedInTheCycleThatIsDue) {
   auto run = [](TimeUs now) {
