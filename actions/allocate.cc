@@ -36,11 +36,15 @@ bool wants_pods(const Session& session, GangId gang) {
   return !session.has_minimum(gang) && is_live(session, gang);
 }
 
-// Pushes every gang that may be tried; sets the reasons of the others.
-void enter_gangs(Session& session, GangQueue& queue) {
+// Gangs in the background are served once no other gang can be placed.
+enum class Round : uint8_t { Foreground, Background };
+
+// Pushes every gang of the round that may be tried; sets the reasons of the others.
+void enter_gangs(Session& session, Round round, GangQueue& queue) {
   const Cluster& cluster = session.cluster();
   for (GangId gang : session.snapshot().unsettled_gangs()) {
     if (!cluster.alive(gang) || !wants_pods(session, gang)) continue;
+    if (cluster.gangs()[gang].background != (round == Round::Background)) continue;
     std::vector<Reason> refusals = gang_refusals(session, gang);
     if (refusals.empty()) {
       queue.push(gang);
@@ -75,11 +79,10 @@ class Allocation {
         queue_(session),
         search_(session),
         reservations_(session),
-        look_ahead_(session, search_, queue_) {
-    enter_gangs(session, queue_);
-  }
+        look_ahead_(session, search_, queue_) {}
 
-  void run() {
+  void run(Round round) {
+    enter_gangs(session_, round, queue_);
     while (!queue_.empty()) {
       do {
         serve(queue_.pop());
@@ -146,7 +149,8 @@ void allocate(Session& session) {
   place_assigned_pods(session, kAllocate);
   keep_promises(session, kAllocate);
   Allocation allocation(session);
-  allocation.run();
+  allocation.run(Round::Foreground);
+  allocation.run(Round::Background);
   allocation.tell();
 }
 

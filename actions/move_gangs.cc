@@ -73,8 +73,11 @@ class GangMover {
   }
 
  private:
-  bool may_ask(GangId gang) const {
-    return cause_ != MoveCause::Consolidation || session_.cluster().gangs()[gang].preemptible;
+  bool may_ask(GangId gang) {
+    if (cause_ == MoveCause::Background) return !pool_.background().empty();
+    if (cause_ != MoveCause::Consolidation) return true;
+    const Gang& record = session_.cluster().gangs()[gang];
+    return record.preemptible && (!record.keeps_minimum || session_.has_minimum(gang));
   }
 
   // A gang that has room already is left to allocate; only consolidation places it, because it is
@@ -146,6 +149,7 @@ class GangMover {
       }
     }
     if (reason.code == ReasonCode::None) return true;
+    if (cause_ == MoveCause::Background) return false;  // the action itself follows
     reason.plugin = action_;
     session_.add_reason(request.gang, std::move(reason));
     return false;
@@ -158,7 +162,7 @@ class GangMover {
     if (!simple) return std::nullopt;
     return GangKind{session_.snapshot().queues().queue_of_gang()[request.gang].raw(),
                     gang.priority,
-                    gang.preemptible,
+                    gang.preemptible && !gang.keeps_minimum,
                     gang.topology.topology,
                     gang.topology.required,
                     request.rows.front().pod_class,
@@ -175,6 +179,7 @@ class GangMover {
   }
 
   void tell(const MoveRequest& request, const MoveSearchResult& result) {
+    if (cause_ == MoveCause::Background) return;  // the action itself follows
     bool exhausted = result.outcome == MoveSearchResult::Outcome::BudgetExhausted;
     Reason reason;
     reason.code = exhausted ? ReasonCode::SearchBudgetExhausted : ReasonCode::VictimsNoFit;
@@ -203,6 +208,15 @@ class GangMover {
   std::vector<GangId> victims_;
 };
 
+bool any_runs_in_background(const Session& session) {
+  const Cluster& cluster = session.cluster();
+  for (GangId gang(0U); gang.value < cluster.gangs().size(); ++gang.value) {
+    bool runs = cluster.alive(gang) && session.snapshot().gang_counts()[gang].placed > 0;
+    if (runs && cluster.gangs()[gang].background) return true;
+  }
+  return false;
+}
+
 // For each waiting gang, in order, searches for other gangs that can be moved for it. Commits what
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
 void move_gangs(Session& session, MoveCause cause, std::string_view action,
@@ -214,9 +228,11 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
     GangId gang(i);
     if (session.snapshot().gang_counts()[gang].waiting == 0 || !cluster.alive(gang)) continue;
+    if (cluster.gangs()[gang].background) continue;  // it moves no other
     if (gang_refusals(session, gang).empty()) queue.push(gang);
   }
   if (queue.empty()) return;
+  if (cause == MoveCause::Background && !any_runs_in_background(session)) return;
   std::optional<DisruptionLimits> own;
   DisruptionLimits& limits = workloads != nullptr ? workloads->limits() : own.emplace(session);
   GangMover mover(session, cause, action, limits, workloads);
@@ -236,13 +252,20 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
 void consolidate(Session& session) {
   const PlacementStrategy& strategy = session.config().placement_strategy;
   if (strategy.gpu == Strategy::Spread || strategy.cpu == Strategy::Spread) return;
+  move_gangs(session, MoveCause::Background, "consolidation");
   MoveSearch workloads(session);
   move_for_heads(session, workloads);
   move_gangs(session, MoveCause::Consolidation, "consolidation", &workloads);
 }
 
-void reclaim(Session& session) { move_gangs(session, MoveCause::Reclaim, "reclaim"); }
+void reclaim(Session& session) {
+  move_gangs(session, MoveCause::Background, "reclaim");
+  move_gangs(session, MoveCause::Reclaim, "reclaim");
+}
 
-void preempt(Session& session) { move_gangs(session, MoveCause::Preempt, "preempt"); }
+void preempt(Session& session) {
+  move_gangs(session, MoveCause::Background, "preempt");
+  move_gangs(session, MoveCause::Preempt, "preempt");
+}
 
 }  // namespace trellis

@@ -62,6 +62,12 @@ struct Gang {
   int32_t min_member = 1;
   int32_t priority = kDefaultPriority;
   bool preemptible = true;
+  // With `preemptible`: only what is above the minimum may be preempted, and the minimum counts
+  // like that of a gang that is not preemptible.
+  bool keeps_minimum = false;
+  // A filler: it is served last, leaves first for any other gang, and counts for no queue.
+  bool background = false;
+  StrId near;  // gangs with the same one are placed near each other, if possible; kNone: not set
   std::optional<bool> movable;     // defragmentation may move it; unset: as its queue says
   bool moves_others = true;        // preemptionPolicy is not Never
   TimeUs preemption_delay_us = 0;  // the gang waits this long before it moves others

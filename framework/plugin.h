@@ -218,7 +218,8 @@ class QueueRules {
 };
 
 // The action for which pods would leave.
-enum class MoveCause : uint8_t { Consolidation, Reclaim, Preempt, Defragmentation };
+// Background: only gangs in the background leave.
+enum class MoveCause : uint8_t { Background, Consolidation, Reclaim, Preempt, Defragmentation };
 
 // Decides whether a gang may lose pods that it needs. Pods above its minimum leave whatever the
 // rule decides.

@@ -54,7 +54,8 @@ bool can_leave_whole(const Session& session, const MovableGang& gang) {
 ReasonCode verdict(const Session& session, const MovableGang& gang) {
   if (!says_movable(session, gang.gang)) return ReasonCode::NotMovable;
   if (session.placed_here(gang.gang)) return ReasonCode::PlacedThisCycle;
-  if (!session.cluster().gangs()[gang.gang].preemptible) return ReasonCode::NotPreemptible;
+  const Gang& record = session.cluster().gangs()[gang.gang];
+  if (!record.preemptible || record.keeps_minimum) return ReasonCode::NotPreemptible;
   for (const auto& rule : session.hooks().victim_rules) {
     ReasonCode code =
         rule.point->verdict(gang.gang, GangId(), MoveCause::Defragmentation, session.now());

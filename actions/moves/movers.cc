@@ -13,7 +13,8 @@ namespace {
 
 // The rules that decide whether consolidation may move a gang.
 bool rules_allow(const Session& session, GangId id) {
-  if (!session.cluster().gangs()[id].preemptible || session.placed_here(id)) return false;
+  const Gang& gang = session.cluster().gangs()[id];
+  if (!gang.preemptible || gang.keeps_minimum || session.placed_here(id)) return false;
   return std::ranges::all_of(session.hooks().victim_rules, [&](const auto& rule) {
     return rule.point->verdict(id, GangId(), MoveCause::Consolidation, session.now()) ==
            ReasonCode::None;

@@ -169,6 +169,7 @@ std::vector<VictimUnit> MoveTrial::needed(const MoveRequest& request) {
 // `need`: the amounts of the victim's pods that leave.
 bool MoveTrial::goes_before(GangId victim, const QueueAmounts& need,
                             const MoveRequest& request) const {
+  if (session_.cluster().gangs()[victim].background) return false;
   const QueueRules* rules = session_.hooks().queue_rules;
   Maybe<QueueId> losing = queue_of(victim);
   Maybe<QueueId> gaining = queue_of(request.gang);
@@ -288,6 +289,8 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
     if (!seen.insert(unit.gang).second) continue;
     const Gang& gang = session_.cluster().gangs()[unit.gang];
+    // It comes back after all others, wherever there is room then.
+    if (gang.background && !must) continue;
     auto key = std::tuple(session_.snapshot().key(unit.pods.front()).pod_class, unit.pods.size(),
                           gang.topology.topology, gang.topology.required,
                           std::ranges::any_of(unit.pods, held));
@@ -361,6 +364,7 @@ bool MoveTrial::fair(const MoveRequest& request) {
   std::vector<QueueLoss> losses;
   const QueueLedger& queues = session_.snapshot().queues();
   for (const VictimUnit& unit : set_.units()) {
+    if (session_.cluster().gangs()[unit.gang].background) continue;
     QueueLoss loss{*queues.queue_of_gang()[unit.gang], {}};
     bool lost = false;
     for (PodId pod : unit.pods) {

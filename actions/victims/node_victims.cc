@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actions/victims/gang_units.h"
+#include "framework/gang_minimum.h"
 
 namespace trellis {
 
@@ -39,7 +40,15 @@ void NodeVictimFinder::judge(Group& group) {
 bool NodeVictimFinder::before(const Group& a, const Group& b) const {
   if (a.disrupted != b.disrupted) return a.disrupted;
   if (a.gang != b.gang) return pool_.evict_before(a.gang, b.gang);
-  return a.subgroup > b.subgroup;
+  if (a.subgroup < 0 || b.subgroup < 0) return a.subgroup > b.subgroup;
+  auto in = [&](const Group& group) { return static_cast<size_t>(group.subgroup); };
+  const std::vector<Subgroup>& parts = context_.cluster().gangs()[a.gang].subgroups;
+  const std::vector<GangCounts>& counts = context_.snapshot().subgroup_counts()[a.gang];
+  auto grown_less = [&](const Group& x, const Group& y) {
+    return has_grown_less(parts[in(x)], counts[in(x)].placed, parts[in(y)], counts[in(y)].placed);
+  };
+  if (grown_less(b, a)) return true;
+  return !grown_less(a, b) && a.subgroup > b.subgroup;
 }
 
 void NodeVictimFinder::gather() {
@@ -135,8 +144,8 @@ bool NodeVictimFinder::take_one_group() {
   Group* best = nullptr;
   int64_t best_taken = 0;
   auto key = [&](const Group& group, int64_t taken) {
-    return std::tuple(!group.disrupted, context_.cluster().gangs()[group.gang].priority,
-                      taken > group.singles);
+    const Gang& gang = context_.cluster().gangs()[group.gang];
+    return std::tuple(!group.disrupted, !gang.background, gang.priority, taken > group.singles);
   };
   for (Group& group : groups_) {
     if (best != nullptr && key(*best, best_taken) < key(group, 0)) continue;

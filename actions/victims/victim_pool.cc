@@ -40,6 +40,11 @@ ReasonCode VictimPool::judge(GangId id) const {
   const QueueLedger& queues = session_.snapshot().queues();
   // The gang would find no place again, and holds no queue's share that another queue could claim.
   if (!queues.tree().empty() && !queue_of(id)) return ReasonCode::QueueNotFound;
+  if (request_.cause == MoveCause::Background && !victim.background) return ReasonCode::OtherQueue;
+  // A gang in the background leaves for any gang that is not.
+  if (victim.background && request_.cause != MoveCause::Consolidation) {
+    return has_pods_in_slots(session_, id) ? ReasonCode::NotPreemptible : ReasonCode::None;
+  }
   bool same = same_queue(id, request_.gang);
   if (request_.cause == MoveCause::Reclaim && same) return ReasonCode::SameQueue;
   if (request_.cause == MoveCause::Preempt) {
@@ -51,6 +56,9 @@ ReasonCode VictimPool::judge(GangId id) const {
 }
 
 ReasonCode VictimPool::judge_core(GangId victim) const {
+  const Gang& gang = session_.cluster().gangs()[victim];
+  if (gang.keeps_minimum) return ReasonCode::NotPreemptible;
+  if (gang.background && request_.cause != MoveCause::Consolidation) return ReasonCode::None;
   for (const auto& rule : session_.hooks().victim_rules) {
     ReasonCode code = rule.point->verdict(victim, request_.gang, request_.cause, session_.now());
     if (code != ReasonCode::None) return code;
@@ -92,6 +100,7 @@ bool VictimPool::may_move(GangId victim) {
   const QueueRules* rules = session_.hooks().queue_rules;
   if (request_.cause != MoveCause::Reclaim || rules == nullptr) return true;
   if (shares_ == Shares::JudgedLater) return true;
+  if (session_.cluster().gangs()[victim].background) return true;
   Maybe<QueueId> from = queue_of(victim);
   return from && rules->may_lose(*from, request_.gang, request_.need);
 }
@@ -156,6 +165,7 @@ int64_t VictimPool::queue_turn(GangId gang) const {
 bool VictimPool::evict_before(GangId a, GangId b) const {
   const Gang& x = session_.cluster().gangs()[a];
   const Gang& y = session_.cluster().gangs()[b];
+  if (x.background != y.background) return x.background;
   if (x.priority != y.priority) return x.priority < y.priority;
   int64_t x_turn = queue_turn(a);
   int64_t y_turn = queue_turn(b);
@@ -168,6 +178,16 @@ bool VictimPool::evict_before(GangId a, GangId b) const {
     return strings.view(x.name_space) > strings.view(y.name_space);
   }
   return x.name > y.name;
+}
+
+const std::vector<GangId>& VictimPool::background() {
+  if (background_) return *background_;
+  background_.emplace();
+  const Cluster& cluster = session_.cluster();
+  for (GangId gang(0U); gang.value < cluster.gangs().size(); ++gang.value) {
+    if (cluster.alive(gang) && cluster.gangs()[gang].background) background_->push_back(gang);
+  }
+  return *background_;
 }
 
 std::vector<GangId> VictimPool::some(size_t most) {
@@ -184,11 +204,17 @@ std::vector<GangId> VictimPool::some(size_t most) {
   };
   const QueueLedger& queues = session_.snapshot().queues();
   Maybe<QueueId> queue = queue_of(request_.gang);
-  if (request_.cause == MoveCause::Preempt && queue) {
-    for (GangId gang : queues.gangs_of(*queue)) {
+  bool in_queue = request_.cause == MoveCause::Preempt && queue;
+  if (request_.cause == MoveCause::Background || in_queue) {
+    for (GangId gang : background()) {
       if (!look_at(gang)) return found;
     }
-  } else {
+  }
+  if (in_queue) {
+    for (GangId gang : queues.gangs_of(*queue)) {
+      if (!cluster.gangs()[gang].background && !look_at(gang)) return found;
+    }
+  } else if (request_.cause != MoveCause::Background) {
     for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
       if (!look_at(GangId(i))) return found;
     }

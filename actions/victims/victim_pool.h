@@ -1,7 +1,8 @@
 // The gangs that may be moved for another gang, and the order in which they are preferred as
 // victims.
 //
-// Words: a victim is a gang that would lose pods. It is preferred the lower its priority, then the
+// Words: a victim is a gang that would lose pods. It is preferred if it is in the background; then
+// the lower its priority, then the
 // later its queue would be served, then the later it began to run, then the later it was created,
 // then by name. Gangs whose pods are in slots of a workload are no victims: the workload keeps the
 // slots, and its ClusterQueue decides what it gives up.
@@ -11,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "framework/plugin.h"
@@ -71,6 +73,9 @@ class VictimPool {
   // gang may be moved by the same rules, as that stays so for the rest of the action.
   std::vector<GangId> some(size_t most);
 
+  // The gangs in the background. Cost: O(gangs), once.
+  const std::vector<GangId>& background();
+
  private:
   struct Known {
     uint32_t epoch = 0;
@@ -96,6 +101,7 @@ class VictimPool {
   bool none_ = false;                 // in this epoch, whatever the queues' shares are
   std::vector<VerdictCount> counts_;  // of the core verdicts of this epoch
   Shares shares_ = Shares::Heeded;
+  std::optional<std::vector<GangId>> background_;  // unset: not collected yet
   IndexedVector<GangId, Known> known_;
   static constexpr TimeUs kNotComputed = kNoTime + 1;
   mutable IndexedVector<GangId, TimeUs> started_;

@@ -35,6 +35,12 @@ bool VictimSet::take(const VictimUnit& unit) {
 
 VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   VictimCost cost;
+  cost.pods = static_cast<int64_t>(unit.pods.size());
+  if (context_.cluster().gangs()[unit.gang].background && !all_count_) {
+    cost.shrunk = disrupts(unit.gang) ? 0 : 1;
+    cost.shrunk_age = pool_.age(unit.gang);
+    return cost;
+  }
   bool known = disrupts(unit.gang);
   bool broken = unit.core || (all_count_ && !known);
   cost.broken = broken ? 1 : 0;
@@ -42,7 +48,6 @@ VictimCost VictimSet::cost_of(const VictimUnit& unit) const {
   cost.queue = pool_.queue_turn(unit.gang);
   (broken ? cost.age : cost.shrunk_age) = pool_.age(unit.gang);
   cost.shrunk = broken || known ? 0 : 1;
-  cost.pods = static_cast<int64_t>(unit.pods.size());
   return cost;
 }
 

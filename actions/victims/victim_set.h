@@ -21,7 +21,7 @@ struct VictimUnit {
 
 // The cost of victims. Less is better: fewest gangs that lose their minimum, then the lowest
 // priority, then queues that are served last, then the youngest, then the fewest gangs that only
-// shrink.
+// shrink. A gang in the background counts like one that only shrinks.
 struct VictimCost {
   int64_t broken = 0;            // gangs
   int32_t priority = INT32_MIN;  // the highest of the gangs

@@ -25,6 +25,7 @@ TimeUs MinRuntime::min_runtime_us(GangId victim, GangId by, MoveCause cause) con
   const QueuesConfig& config = view_->config->queues;
   QueueId queue = (*view_->queue_of_gang)[victim].raw();
   switch (cause) {
+    case MoveCause::Background:
     case MoveCause::Consolidation:
       return 0;
     case MoveCause::Defragmentation:

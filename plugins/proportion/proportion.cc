@@ -1,5 +1,6 @@
 #include "plugins/proportion/proportion.h"
 
+#include "framework/gang_minimum.h"
 #include "framework/queue_tree.h"
 #include "plugins/proportion/exchange.h"
 
@@ -72,9 +73,8 @@ Reason Proportion::past_bound(QueueId queue, ReasonCode code, QueueResource reso
   return reason;
 }
 
-Reason Proportion::first_bound(GangId gang, const QueueAmounts& more,
-                               const QueueAmounts& own) const {
-  bool preemptible = (*view_->gangs)[gang].preemptible;
+Reason Proportion::first_bound(GangId gang, const QueueAmounts& more, const QueueAmounts& own,
+                               bool preemptible) const {
   QueueId leaf = *(*view_->queue_of_gang)[gang];
   for (QueueId at = leaf; at.valid(); at = view_->queue_tree->parent(at)) {
     const QueueStake& stake = shares_[at];
@@ -101,19 +101,27 @@ Reason Proportion::first_bound(GangId gang, const QueueAmounts& more,
   return {};
 }
 
+bool Proportion::takes_preemptibly(GangId id) const {
+  const Gang& gang = (*view_->gangs)[id];
+  if (!gang.preemptible || !gang.keeps_minimum) return gang.preemptible;
+  return has_minimum(gang, (*view_->gang_counts)[id], (*view_->subgroup_counts)[id]);
+}
+
 Reason Proportion::may_take(GangId gang, const QueueAmounts& need) const {
-  return first_bound(gang, need, need);
+  return first_bound(gang, need, need, takes_preemptibly(gang));
 }
 
 Reason Proportion::may_keep(GangId gang) const {
-  return first_bound(gang, {}, (*view_->gang_use)[gang].allocated);
+  const Gang& record = (*view_->gangs)[gang];
+  return first_bound(gang, {}, (*view_->gang_use)[gang].allocated,
+                     record.preemptible && !record.keeps_minimum);
 }
 
 Reason Proportion::may_reclaim(GangId gang, const QueueAmounts& need) const {
   QueueId leaf = *(*view_->queue_of_gang)[gang];
   const QueueStake& stake = shares_[leaf];
   const QueueUse& use = (*view_->queue_use)[leaf];
-  bool held_to_quota = !(*view_->gangs)[gang].preemptible && stake.holds_quota;
+  bool held_to_quota = !takes_preemptibly(gang) && stake.holds_quota;
   for (QueueResource resource : kAllQueueResources) {
     int64_t held = use.allocated[resource];
     if (held + need[resource] > stake.fair[resource]) {
@@ -143,7 +151,8 @@ bool Proportion::fair_exchange(GangId to, const QueueAmounts& need,
   QueueId leaf = *(*view_->queue_of_gang)[to];
   Exchange exchange(*view_, shares_, leaf, need, losses);
   if (!exchange.losses_are_allowed() || !exchange.gain_is_bounded()) return false;
-  if ((*view_->gangs)[to].preemptible) return true;
+  const Gang& gang = (*view_->gangs)[to];
+  if (gang.preemptible && !gang.keeps_minimum) return true;
   for (QueueId at = leaf; at.valid(); at = view_->queue_tree->parent(at)) {
     const QueueStake& stake = shares_[at];
     if (stake.holds_quota && !stake.within_deserved((*view_->queue_use)[at].non_preemptible)) {

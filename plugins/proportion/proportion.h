@@ -44,7 +44,11 @@ class Proportion : public Plugin, public QueueRules {
   }
   // The first bound, from the leaf up, that the gang's queues exceed with `more`; `own` are the
   // gang's amounts: resources of which the gang has nothing are not checked.
-  Reason first_bound(GangId gang, const QueueAmounts& more, const QueueAmounts& own) const;
+  // `preemptible`: quotas are not checked.
+  Reason first_bound(GangId gang, const QueueAmounts& more, const QueueAmounts& own,
+                     bool preemptible) const;
+  // Whether the next pods of the gang are preemptible.
+  bool takes_preemptibly(GangId gang) const;
   Reason past_bound(QueueId queue, ReasonCode code, QueueResource resource,
                     const QueueBound& bound) const;
 

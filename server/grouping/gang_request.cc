@@ -47,6 +47,8 @@ void GangRequest::add(const GangKeys& more) {
   if (!priority_class.valid()) priority_class = more.priority_class;
   if (preemptibility == Preemptibility::Unset) preemptibility = more.preemptibility;
   if (!movable) movable = more.movable;
+  if (!background) background = more.background;
+  if (!near.valid()) near = more.near;
   if (!more.preferences) return;
   take(preferences.list, more.preferences->list);
   take(preferences.max_per_node, more.preferences->max_per_node);

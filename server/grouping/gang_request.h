@@ -23,6 +23,8 @@ struct GangRequest {
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
   std::optional<bool> movable;
+  std::optional<bool> background;
+  StrId near;
   StructureRequest structure;
   PreferenceKeys preferences;
 

@@ -16,6 +16,7 @@
 #include "server/grouping/core_trees.h"
 #include "server/grouping/gang_names.h"
 #include "server/grouping/gang_request.h"
+#include "server/grouping/joint_gangs.h"
 #include "server/grouping/link_preferences.h"
 #include "server/grouping/link_structure.h"
 #include "server/grouping/missing_names.h"
@@ -30,6 +31,7 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
+constexpr std::string_view kJointGroup = "trellis.scheduler";
 constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
 
 // A gang that is being built.
@@ -97,6 +99,7 @@ class GangLinker {
     }
     ObjectKey key = pod.meta.key;
     bool named = group.valid() || pod.core_group;
+    StrId joint = named ? StrId() : JointGangs::name_of(chain, pod);
     if (group.valid()) {
       key = {fields_.intern(kPodGroupGroup), fields_.intern("PodGroup"), pod.meta.key.name_space,
              group};
@@ -110,13 +113,19 @@ class GangLinker {
     } else if (chain.gang.valid() && chain.grouping != Grouping::EachPod) {
       key = chain.gang;
       if (chain.grouping == Grouping::EachGroup) key.name = group_name(chain, pod);
-      if (const ObjectKey* copy = groups_.copy_for(key)) {
+      const ObjectKey* copy = joint.valid() ? nullptr : groups_.copy_for(key);
+      if (copy != nullptr) {
         key = *copy;
         named = true;
       } else if (!by_key_.contains(key) && chain.of_gang != nullptr &&
                  key == chain.of_gang->meta.key) {
         draft(key).group = groups_.of_job(chain.of_gang);
       }
+    }
+    if (joint.valid()) {
+      ObjectKey all{fields_.intern(kJointGroup), fields_.intern("Gang"), key.name_space, joint};
+      joints_.add(all, key, chain, pod);
+      key = all;
     }
     Draft& gang = draft(key);
     gang.named_group = gang.named_group || named;
@@ -140,7 +149,9 @@ class GangLinker {
     OwnerGangs gangs(records_, owners_, strings_);
     for (const auto& draft : drafts_) {
       if (draft->chain == nullptr || !owner_speaks(*draft)) continue;
-      if (of_workload(*draft)) {
+      if (joints_.contains(draft->key)) {
+        draft->of_owner = joints_.make(gangs, draft->key);
+      } else if (of_workload(*draft)) {
         draft->of_owner.min_member = gangs.least_of_jobs(*draft->chain, draft->pods);
       } else {
         draft->of_owner = gangs.make(*draft->chain, draft->pods);
@@ -235,7 +246,11 @@ class GangLinker {
     if (draft.group != nullptr) {
       chains.push_back(&owners_.chain(draft.group->meta.owner, draft.group->meta.pos));
     }
-    if (draft.chain != nullptr) chains.push_back(draft.chain);
+    if (joints_.contains(draft.key)) {
+      for (const OwnerChain* chain : joints_.chains(draft.key)) chains.push_back(chain);
+    } else if (draft.chain != nullptr) {
+      chains.push_back(draft.chain);
+    }
     return chains;
   }
 
@@ -344,7 +359,12 @@ class GangLinker {
     gang.priority = priority.value_or(priorities_.otherwise());
     gang.preemptible = request.preemptibility == Preemptibility::Unset
                            ? gang.priority < kFirstNonPreemptible
-                           : request.preemptibility == Preemptibility::Preemptible;
+                           : request.preemptibility != Preemptibility::NonPreemptible;
+    gang.keeps_minimum = request.preemptibility == Preemptibility::SemiPreemptible;
+    gang.background = request.background.value_or(false);
+    if (request.near.valid()) gang.near = shared("near", gang.name_space, request.near);
+    gang.preemptible = gang.preemptible || gang.background;
+    gang.keeps_minimum = gang.keeps_minimum && !gang.background;
     gang.movable = request.movable;
     if (draft.group == nullptr || !draft.group->core) return;
     warn_of_other_priority(draft.pods, gang.priority, priorities_, fields_.report());
@@ -437,19 +457,19 @@ class GangLinker {
   // The service is the PodGroup, else the owner, else all pods with the same label `app`, else the
   // pod.
   StrId service_of(const Draft& draft) {
-    if (!owner_speaks(draft)) return service("PodGroup", draft.key.name_space, draft.key.name);
+    if (!owner_speaks(draft)) return shared("PodGroup", draft.key.name_space, draft.key.name);
     if (draft.chain != nullptr && draft.chain->top.valid()) {
       const ObjectKey& top = draft.chain->top;
-      return service(strings_.view(top.kind), top.name_space, top.name);
+      return shared(strings_.view(top.kind), top.name_space, top.name);
     }
     if (draft.pods.empty()) return {};
     const Pod& pod = draft.pods.front()->object.pod;
     StrId app = find_label(pod.labels, strings_.find(kServiceLabel));
-    if (app.valid()) return service("app", pod.name_space, app);
-    return service("Pod", pod.name_space, fields_.intern(pod.name));
+    if (app.valid()) return shared("app", pod.name_space, app);
+    return shared("Pod", pod.name_space, fields_.intern(pod.name));
   }
 
-  StrId service(std::string_view kind, StrId name_space, StrId name) {
+  StrId shared(std::string_view kind, StrId name_space, StrId name) {
     std::string text(kind);
     for (StrId part : {name_space, name}) {
       text += "/";
@@ -472,6 +492,7 @@ class GangLinker {
   FieldReader& fields_;
   const StringTable& strings_;
   Owners owners_;
+  JointGangs joints_;
   Priorities priorities_;
   StructureLinker structures_;
   PreferenceLinker preferences_;

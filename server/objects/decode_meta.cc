@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that have a meaning in this program, in KAI or in Kueue.
-constexpr std::array<std::string_view, 33> kKnownKeys = {
+constexpr std::array<std::string_view, 36> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -73,6 +73,9 @@ constexpr std::array<std::string_view, 33> kKnownKeys = {
     "trellis.scheduler/topology-balance",
     "trellis.scheduler/made-for",
     kMovableKey,
+    kBackgroundKey,
+    kNearKey,
+    kJointGangKey,
     kPromiseKey,
 };
 
@@ -152,16 +155,26 @@ SharedValue<PreferenceKeys> read_preferences(Value metadata, FieldReader& fields
   return SharedValue<PreferenceKeys>(std::move(keys));
 }
 
+// `true` or `false`; unset: absent, or neither of them, which is reported if `strict`.
+std::optional<bool> read_background(Value metadata, FieldReader& fields, bool strict) {
+  Value value = annotation_or_label(metadata, kBackgroundKey);
+  if (value.absent()) return std::nullopt;
+  if (value.text() == "true") return true;
+  if (value.text() == "false") return false;
+  if (strict) fields.error(value, describe(value), "\"true\" or \"false\"");
+  return std::nullopt;
+}
+
 Preemptibility read_preemptibility(Value metadata, FieldReader& fields, bool strict) {
   Value value = annotation_or_label(metadata, "kai.scheduler/preemptibility");
   if (!value.is(ValueKind::String)) return Preemptibility::Unset;
-  if (value.text() == kPreemptibilityWords[0]) return Preemptibility::Preemptible;
-  if (value.text() == kPreemptibilityWords[1]) return Preemptibility::NonPreemptible;
-  if (strict) {
-    fields.error(value, describe(value), "\"preemptible\" or \"non-preemptible\"",
+  Preemptibility read = preemptibility_of(value.text());
+  if (read == Preemptibility::Unset && strict) {
+    fields.error(value, describe(value),
+                 "\"preemptible\", \"non-preemptible\" or \"semi-preemptible\"",
                  nearest_word(value.text(), kPreemptibilityWords));
   }
-  return Preemptibility::Unset;
+  return read;
 }
 
 // Whether the key may be one of those that decode_gang_keys() looks up.
@@ -280,6 +293,12 @@ bool check_name(Value object, std::string_view name, FieldReader& fields) {
   return false;
 }
 
+Preemptibility preemptibility_of(std::string_view word) {
+  if (word == kPreemptibilityWords[0]) return Preemptibility::Preemptible;
+  if (word == kPreemptibilityWords[1]) return Preemptibility::NonPreemptible;
+  return word == kPreemptibilityWords[2] ? Preemptibility::SemiPreemptible : Preemptibility::Unset;
+}
+
 Value annotation_or_label(Value metadata, std::string_view key) {
   Value value = metadata["annotations"][key];
   return value.absent() ? metadata["labels"][key] : value;
@@ -297,6 +316,12 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   keys.queue = key_word(metadata, "kai.scheduler/queue", fields);
   keys.priority_class = key_word(metadata, "priorityClassName", fields);
   keys.preemptibility = read_preemptibility(metadata, fields, strict);
+  keys.background = read_background(metadata, fields, strict);
+  Value joint = annotation_or_label(metadata, kJointGangKey);
+  if (joint.is(ValueKind::String)) {
+    keys.gang = reference(fields, KeyKind::PodGroup, joint.text());
+  }
+  keys.near = key_word(metadata, kNearKey, fields);
   keys.movable = strict ? decode_movable(metadata, fields) : read_movable(metadata);
   keys.topology = read_constraint(metadata, fields);
   keys.structure = read_structure(metadata, fields);

@@ -11,8 +11,10 @@
 
 namespace trellis {
 
-inline constexpr std::array<std::string_view, 2> kPreemptibilityWords = {"preemptible",
-                                                                         "non-preemptible"};
+inline constexpr std::array<std::string_view, 3> kPreemptibilityWords = {
+    "preemptible", "non-preemptible", "semi-preemptible"};
+// Unset: none of them.
+Preemptibility preemptibility_of(std::string_view word);
 
 inline constexpr std::string_view kDefaultNamespace = "default";
 

@@ -191,8 +191,7 @@ PodGroupRecord decode_pod_group(NamedObject named, FieldReader& fields) {
   std::string_view word = spec["preemptibility"].text().empty()
                               ? fields.string(spec, "preemptibility")
                               : fields.word(spec, "preemptibility", kPreemptibilityWords);
-  if (word == kPreemptibilityWords[0]) record.spec.preemptibility = Preemptibility::Preemptible;
-  if (word == kPreemptibilityWords[1]) record.spec.preemptibility = Preemptibility::NonPreemptible;
+  record.spec.preemptibility = preemptibility_of(word);
   // Earlier versions had the annotation and not the field.
   Value delay = spec["preemptionDelay"];
   if (delay.absent()) delay = metadata["annotations"]["kai.scheduler/preemption-delay"];

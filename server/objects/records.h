@@ -94,7 +94,7 @@ struct PreferenceKeys {
   PlacedWord max_per_node;
 };
 
-enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible };
+enum class Preemptibility : uint8_t { Unset, Preemptible, NonPreemptible, SemiPreemptible };
 
 // The labels and annotations of an object that describe its gang. The same keys are read on pods,
 // on their templates, on their owners and on PodGroups.
@@ -104,6 +104,9 @@ struct GangKeys {
   StrId priority_class;
   Preemptibility preemptibility = Preemptibility::Unset;
   std::optional<bool> movable;
+  std::optional<bool> background;
+  StrId near;
+  StrId gang;  // joins the pods of several owners
   SharedValue<PlacedConstraint> topology;   // null: no such key
   SharedValue<StructureKeys> structure;     // null: no such key
   SharedValue<PreferenceKeys> preferences;  // null: no such key

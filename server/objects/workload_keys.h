@@ -14,6 +14,9 @@ namespace trellis {
 
 inline constexpr std::string_view kQueueNameKey = "kueue.x-k8s.io/queue-name";
 inline constexpr std::string_view kMovableKey = "trellis.scheduler/movable";
+inline constexpr std::string_view kBackgroundKey = "trellis.scheduler/background";
+inline constexpr std::string_view kJointGangKey = "trellis.scheduler/gang";
+inline constexpr std::string_view kNearKey = "trellis.scheduler/near";
 inline constexpr std::string_view kPromiseKey = "trellis.scheduler/promised-admission";
 inline constexpr std::string_view kWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
 

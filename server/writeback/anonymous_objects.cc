@@ -82,14 +82,15 @@ constexpr std::array<std::string_view, 14> kApiMembers = {"apiVersion",
                                                           "bindingFailureConditions"};
 
 // Labels whose values are roles that their kind defines.
-constexpr std::array<std::string_view, 8> kRoleLabels = {"training.kubeflow.org/replica-type",
+constexpr std::array<std::string_view, 9> kRoleLabels = {"training.kubeflow.org/replica-type",
                                                          "training.kubeflow.org/job-role",
                                                          "job-role",
                                                          "mpi-job-role",
                                                          "spark-role",
                                                          "ray.io/node-type",
                                                          "kueue.x-k8s.io/podset",
-                                                         "trellis.scheduler/movable"};
+                                                         "trellis.scheduler/movable",
+                                                         "trellis.scheduler/background"};
 
 // Lists whose items have names that their kind defines.
 constexpr std::array<std::string_view, 6> kRoleLists = {"podSets",          "podSetAssignments",

@@ -18,18 +18,24 @@
 
 namespace trellis {
 
+// Whether the gang is in a queue that it counts for.
+inline bool counts_for_queue(const PlacementContext& context, GangId gang) {
+  return !context.cluster().gangs()[gang].background &&
+         context.snapshot().queues().queue_of_gang()[gang].valid();
+}
+
 // Why the gang may not take `need` on top of what its queue has; code None when it may, as where no
 // plugin has rules for queues, or the gang is in no queue.
 inline Reason may_take(const PlacementContext& context, GangId gang, const QueueAmounts& need) {
   const QueueRules* rules = context.hooks().queue_rules;
-  bool bound = rules != nullptr && context.snapshot().queues().queue_of_gang()[gang].valid();
+  bool bound = rules != nullptr && counts_for_queue(context, gang);
   return bound ? rules->may_take(gang, need) : Reason();
 }
 
 // Why the gang may not keep what it has taken; code None when it may.
 inline Reason may_keep(const PlacementContext& context, GangId gang) {
   const QueueRules* rules = context.hooks().queue_rules;
-  bool bound = rules != nullptr && context.snapshot().queues().queue_of_gang()[gang].valid();
+  bool bound = rules != nullptr && counts_for_queue(context, gang);
   return bound ? rules->may_keep(gang) : Reason();
 }
 

@@ -125,6 +125,7 @@ void GangSearch::add_later(GangId gang, std::span<const PodId> waiting, size_t n
 
 SearchResult GangSearch::place_row(GangId gang) {
   one_unit_.constraint = context_.cluster().gangs()[gang].topology;
+  one_unit_.near = context_.near_nodes(gang);
   one_unit_.balanced = context_.cluster().gangs()[gang].balanced;
   return demand_.place_one(one_unit_);
 }
@@ -176,8 +177,11 @@ SearchResult GangSearch::place_leaves(GangId gang, std::span<const LeafPods> lea
   for (const LeafPods& leaf : leaves) {
     for (const RowPods& row : leaf.rows) rows.push_back(&row);
   }
-  return demand_.place(rows,
-                       [&](SegmentForm form) { return make_units(context_, gang, leaves, form); });
+  return demand_.place(rows, [&](SegmentForm form) {
+    std::vector<PlacementUnit> units = make_units(context_, gang, leaves, form);
+    units.front().near = context_.near_nodes(gang);
+    return units;
+  });
 }
 
 }  // namespace trellis

@@ -76,6 +76,32 @@ void PlacementContext::placed_nodes(GangId gang, std::vector<NodeId>& nodes) con
   }
 }
 
+const std::vector<GangId>& PlacementContext::gangs_near(StrId word) const {
+  if (gangs_near_.empty()) {
+    for (GangId gang(0U); gang.value < cluster_.gangs().size(); ++gang.value) {
+      StrId near = cluster_.gangs()[gang].near;
+      if (cluster_.alive(gang) && near.valid()) gangs_near_[near.value].push_back(gang);
+    }
+  }
+  return gangs_near_[word.value];
+}
+
+std::vector<NodeId> PlacementContext::near_nodes(GangId gang) const {
+  StrId word = cluster_.gangs()[gang].near;
+  if (!word.valid()) return {};
+  std::vector<NodeId> nodes;
+  for (GangId other : gangs_near(word)) {
+    if (other == gang) continue;
+    std::vector<NodeId> more = placed_nodes(other);
+    nodes.insert(nodes.end(), more.begin(), more.end());
+  }
+  const auto& all = cluster_.nodes();
+  std::sort(nodes.begin(), nodes.end(),
+            [&](NodeId a, NodeId b) { return all[a].name < all[b].name; });
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
 int64_t PlacementContext::search_work(GangId gang) const {
   constexpr int64_t kFewBudgets = 4;
   constexpr size_t kNodeWork = 2;

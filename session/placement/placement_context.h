@@ -5,6 +5,8 @@
 // before; only search_work() shrinks as searches exhaust it.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -54,6 +56,9 @@ class PlacementContext {
   // Nodes of the gang's pods that have one and stay.
   std::vector<NodeId> placed_nodes(GangId gang) const;
   void placed_nodes(GangId gang, std::vector<NodeId>& nodes) const;  // replaces the contents
+  // The same of the gangs that this one wants to be near to. Cost: O(gangs) the first time that a
+  // gang wants that, then O(their pods).
+  std::vector<NodeId> near_nodes(GangId gang) const;
 
   // The work that one gang's searches may do in one action: limits.searchBudget. It halves whenever
   // searches of this cycle that exhausted it have used up a few budgets, but is always enough to
@@ -64,6 +69,7 @@ class PlacementContext {
 
  private:
   bool pod_before(PodId a, PodId b) const;
+  const std::vector<GangId>& gangs_near(StrId word) const;
 
   const Config& config_;
   const Cluster& cluster_;
@@ -74,6 +80,8 @@ class PlacementContext {
   Statement statement_;
   VerdictCounts verdict_counts_;
   int64_t exhausted_work_ = 0;  // of searches that exhausted it
+  // By Gang::near; empty: not collected yet.
+  mutable absl::flat_hash_map<uint32_t, std::vector<GangId>> gangs_near_;
 };
 
 }  // namespace trellis

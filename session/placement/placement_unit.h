@@ -34,6 +34,7 @@ struct PlacementUnit {
   std::vector<SegmentLayer> segments;  // not made units of their own: one row, nothing placed
   std::vector<RowPods> rows;           // pods of this unit and of none below it
   std::vector<NodeId> placed;          // nodes of the pods in it and below that have one
+  std::vector<NodeId> near;            // of the first unit: nodes of gangs to be near to
   std::vector<GangRow> later;  // pods like those of `rows` that wait, but not for this place
 };
 

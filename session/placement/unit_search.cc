@@ -116,14 +116,19 @@ void UnitSearch::set_near(size_t step) {
 // The queries of all steps look into near_, so it has its room before the first one does.
 void UnitSearch::start_near() {
   near_.clear();
-  if (units_.size() <= 1) return;
+  const std::vector<NodeId>& others = units_.front().near;
+  if (units_.size() <= 1) {
+    near_ = others;
+    return;
+  }
   const std::vector<NodeId>& placed = units_.front().placed;
-  size_t most = placed.size();
+  size_t most = others.size() + placed.size();
   for (const PlacementUnit& unit : units_) {
     for (const RowPods& row : unit.rows) most += row.pods.size();
   }
   near_.reserve(most);
-  near_.assign(placed.begin(), placed.end());
+  near_ = others;
+  near_.insert(near_.end(), placed.begin(), placed.end());
 }
 
 void UnitSearch::begin(size_t step) {

@@ -113,8 +113,9 @@ class UnitSearch {
   UnitTree tree_;              // of several units
   std::vector<size_t> first_;  // units that go before all others, the last of them before the rest
   std::vector<Step> steps_;
-  std::vector<NodeId> near_;      // of the gang's pods that run, then of those placed, step by step
-  std::vector<size_t> near_end_;  // by step: the size of near_ when it began
+  // Of gangs to be near to, then of the gang's pods that run, then of those placed, step by step.
+  std::vector<NodeId> near_;
+  std::vector<size_t> near_end_;                // by step: the size of near_ when it began
   std::vector<std::unique_ptr<Frame>> frames_;  // by step
   std::vector<int32_t> entered_by_;             // by unit: the step that enters it; -1: none does
   bool one_home_ = false;  // one unit is to be filled, and its running pods determine the domain

@@ -1,5 +1,6 @@
 #include "session/snapshot/queue_ledger.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "framework/check.h"
@@ -71,20 +72,42 @@ void QueueLedger::move_gang(GangId gang, Maybe<QueueId> to) {
   gangs_of_[*to].push_back(gang);
 }
 
-QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) const {
+QueueAmounts QueueLedger::Core::of(const QueueAmounts& allocated) const {
+  if (staying <= needed) return allocated;
+  // In two steps, so that no product exceeds the amount by more than the number of pods.
+  QueueAmounts part;
+  for (QueueResource resource : kAllQueueResources) {
+    int64_t each = allocated[resource] / staying;
+    int64_t rest = allocated[resource] % staying;
+    part[resource] = each * needed + rest * needed / staying;
+  }
+  return part;
+}
+
+QueueUse QueueLedger::count(const Cluster& cluster, GangId gang) {
+  const Gang& record = cluster.gangs()[gang];
   QueueUse use;
+  if (record.background) return use;
+  Core core{0, record.min_member};
   bool placeable = tree_.is_leaf(*queue_of_gang_[gang]);
   for (PodId pod : cluster.pods_of(gang)) {
     const PodSlot& slot = cluster.pods()[pod];
     if (slot.pod.hold == PodHold::OtherScheduler) continue;
+    if (slot.pod.status == PodStatus::Succeeded)
+      core.needed = std::max<int64_t>(core.needed - 1, 0);
     if (will_remain(slot.pod.status)) {
+      ++core.staying;
       use.allocated.add(amounts(cluster, slot.pod_class, slot.node));
     } else if (placeable && slot.pod.status == PodStatus::Pending &&
                hold_of(cluster, slot) == PodHold::None) {
       use.waiting.add(amounts(cluster, slot.pod_class, NodeId()));
     }
   }
-  if (!cluster.gangs()[gang].preemptible) use.non_preemptible = use.allocated;
+  if (!record.preemptible) use.non_preemptible = use.allocated;
+  if (!record.keeps_minimum) return use;
+  if (!cores_.contains(gang)) cores_.resize(gang.value + 1);
+  cores_[gang] = core;
+  use.non_preemptible = core.of(use.allocated);
   return use;
 }
 
@@ -147,20 +170,31 @@ void QueueLedger::refresh(const Cluster& cluster, const ClusterChanges& changes)
   for (GangId gang : changes.gangs) recount(cluster, gang);
 }
 
-void QueueLedger::charge(UndoLog& log, GangId gang, bool preemptible, const QueueAmounts& amounts,
+void QueueLedger::charge(UndoLog& log, GangId id, const Gang& gang, const QueueAmounts& amounts,
                          int64_t times) {
-  if (!queue_of_gang_[gang]) return;
+  if (!queue_of_gang_[id] || gang.background) return;
+  QueueUse more;
+  more.allocated.add(amounts, times);
+  if (!gang.preemptible) more.non_preemptible = more.allocated;
+  if (gang.keeps_minimum) {
+    const QueueUse& own = gang_use_[id];
+    log.set(cores_[id].staying, cores_[id].staying + times);
+    QueueAmounts allocated = own.allocated;
+    allocated.add(more.allocated);
+    more.non_preemptible = cores_[id].of(allocated);
+    more.non_preemptible.add(own.non_preemptible, -1);
+  }
   auto change = [&](QueueUse& use) {
+    auto add = [&](int64_t& sum, int64_t amount) {
+      if (amount != 0) log.set(sum, add_to_sum(sum, amount));
+    };
     for (size_t i = 0; i < kQueueResources; ++i) {
-      int64_t amount = saturating_product(amounts.of[i], times);
-      if (amount == 0) continue;
-      log.set(use.allocated.of[i], add_to_sum(use.allocated.of[i], amount));
-      if (preemptible) continue;
-      log.set(use.non_preemptible.of[i], add_to_sum(use.non_preemptible.of[i], amount));
+      add(use.allocated.of[i], more.allocated.of[i]);
+      add(use.non_preemptible.of[i], more.non_preemptible.of[i]);
     }
   };
-  change(gang_use_[gang]);
-  for (QueueId at = queue_of_gang_[gang].raw(); at.valid(); at = tree_.parent(at)) change(use_[at]);
+  change(gang_use_[id]);
+  for (QueueId at = queue_of_gang_[id].raw(); at.valid(); at = tree_.parent(at)) change(use_[at]);
 }
 
 void QueueLedger::check_invariants(const Cluster& cluster) const {

@@ -1,5 +1,6 @@
 // The amounts that queues hold and request: the queue tree, the queue of each gang, and the sums.
 //
+// A gang in the background counts for no queue.
 // Guarantees: a queue's amounts are those of the gangs below it; a gang's are those of its pods.
 // Without queues nothing is counted. Cost: a pod that is placed or evicted O(depth of its queue); a
 // gang that changed O(its pods); queues that changed, or a saturated sum, O(gangs).
@@ -40,15 +41,23 @@ class QueueLedger {
   QueueAmounts amounts(const Cluster& cluster, PodClassId pod_class, NodeId node) const;
 
   // Charges a pod of the gang that came to stay (times 1) or no longer does (-1).
-  void charge(UndoLog& log, GangId gang, bool preemptible, const QueueAmounts& amounts,
+  void charge(UndoLog& log, GangId id, const Gang& gang, const QueueAmounts& amounts,
               int64_t times);
 
   void check_invariants(const Cluster& cluster) const;
 
  private:
+  // What a gang that keeps its minimum holds that is not preemptible: of its pods that stay, as
+  // many as the minimum still needs, each counted as their average.
+  struct Core {
+    int64_t staying = 0;  // pods; a cell of the undo log
+    int64_t needed = 0;
+    QueueAmounts of(const QueueAmounts& allocated) const;
+  };
+
   void resolve(const Cluster& cluster, GangId gang);
   void move_gang(GangId gang, Maybe<QueueId> to);
-  QueueUse count(const Cluster& cluster, GangId gang) const;
+  QueueUse count(const Cluster& cluster, GangId gang);
   void recount(const Cluster& cluster, GangId gang);
   bool read_gpu_memory(const Cluster& cluster);
   void add_up(GangId gang, int64_t times);
@@ -63,6 +72,7 @@ class QueueLedger {
   IndexedVector<QueueId, std::vector<GangId>> gangs_of_;
   IndexedVector<GangId, uint32_t> index_;  // in gangs_of_ of its queue
   IndexedVector<GangId, QueueUse> gang_use_;
+  IndexedVector<GangId, Core> cores_;  // of gangs that keep their minimum
   IndexedVector<NodeId, QueueAmounts> node_capacity_;
   QueueAmounts capacity_;
   int64_t least_gpu_memory_mib_ = 0;  // of one device of any node; 0: unknown

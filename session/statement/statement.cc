@@ -290,8 +290,7 @@ void Statement::charge(const PodKey& key, NodeId node, int64_t times) {
   if (!key.gang.valid()) return;  // reserved
   if (!snapshot_.queues_.queue_of_gang()[key.gang].valid()) return;
   QueueAmounts amounts = snapshot_.queues_.amounts(cluster_, key.pod_class, node);
-  bool preemptible = cluster_.gangs()[key.gang].preemptible;
-  snapshot_.queues_.charge(log_, key.gang, preemptible, amounts, times);
+  snapshot_.queues_.charge(log_, key.gang, cluster_.gangs()[key.gang], amounts, times);
 }
 
 void Statement::count_pod(const PodKey& key, int64_t placed, int64_t waiting) {

@@ -19,7 +19,7 @@ FEATURES = {"gpus": 0.7, "queues": 0.5, "topology": 0.7, "two_topologies": 0.15,
             "spread": 0.2, "ports": 0.15, "taints": 0.3, "closed": 0.25, "budgets": 0.15, "jobs": 0.4, "running": 0.7,
             "leaving": 0.3, "finished": 0.25, "priorities": 0.6, "many_namespaces": 0.15, "init": 0.15, "volumes": 0.1,
             "selectors": 0.25, "daemons": 0.05, "promised": 0.1, "gates": 0.1, "resized": 0.1, "claims": 0.05, "odd_config": 0.3, "deployments": 0.2,
-            "movable": 0.3}
+            "movable": 0.3, "background": 0.25}
 
 
 class Maker(generate_kueue.KueueMaker):
@@ -255,6 +255,8 @@ class Maker(generate_kueue.KueueMaker):
         if "subgroups" in self.has and self.chance(0.6):
             spec.pop("minMember", None) if self.chance(0.8) else None
             leaves = self.make_subgroups(spec)
+        if "minMember" in spec and "subGroups" not in spec and self.chance(0.15):
+            spec["preemptibility"] = "semi-preemptible"
         if "segments" in self.has and self.topologies and self.chance(0.5):
             topology, level = self.level()
             annotations = {"kai.scheduler/segment-size": str(self.rng.randint(1, 3)),
@@ -268,6 +270,10 @@ class Maker(generate_kueue.KueueMaker):
                 '[{"spread":{"label":"zone","hard":true}}]', '[{"spread":{"resource":"cpu"}}]', "[]"])
         if self.chance(0.05):
             annotations["trellis.scheduler/max-pods-per-node"] = "1"
+        if "background" in self.has and self.chance(0.3):
+            annotations["trellis.scheduler/background"] = "true"
+        if self.chance(0.1):
+            annotations["trellis.scheduler/near"] = self.rng.choice(["a", "b"])
         if "movable" in self.has and self.chance(0.8):
             annotations["trellis.scheduler/movable"] = "true"
         self.add("scheduling.run.ai/v2alpha2", "PodGroup", name, namespace, annotations=annotations, spec=spec)
@@ -334,7 +340,8 @@ class Maker(generate_kueue.KueueMaker):
             if owner:
                 pod["metadata"] = {"ownerReferences": [owner]}
             if "leaving" in self.has and "nodeName" in own and self.chance(0.3):
-                pod.setdefault("metadata", {})["deletionTimestamp"] = NOW
+                since = "2026-01-01T11:50:00Z" if self.chance(0.2) else NOW
+                pod.setdefault("metadata", {})["deletionTimestamp"] = since
                 if self.chance(0.2):
                     pod["metadata"]["finalizers"] = ["example.com/keep"]
             self.add("v1", "Pod", f"{name}-{index}", namespace, **pod)

@@ -54,43 +54,67 @@ def is_preemptible(world, gang):
     group = world.group_of(gang)
     word = (((group or {}).get("spec") or {}).get("preemptibility") or
             (objects.key_of(group, "kai.scheduler/preemptibility") if group else None))
-    return word == "preemptible" if word else priority_of(world, gang) < 100
+    if is_background(world, gang):
+        return True
+    return word != "non-preemptible" if word else priority_of(world, gang) < 100
 
 
-def sums(world, only):
-    """Queue -> what the placed pods of the gangs `only` accepts hold in it and below it."""
+def kept_minimum(world, gang):
+    """Of a semi-preemptible gang: how many of its pods have to stay; None: it is no such gang."""
+    spec = (world.group_of(gang) or {}).get("spec") or {}
+    if spec.get("preemptibility") != "semi-preemptible" or is_background(world, gang):
+        return None
+    done = sum(pod.status == "Succeeded" for pod in world.gangs[gang])
+    return max(0, spec.get("minMember", 1) - done)
+
+
+def is_background(world, gang):
+    """A filler: it leaves for any other gang, and counts for no queue."""
+    group = world.group_of(gang)
+    return group is not None and objects.key_of(group, "trellis.scheduler/background") == "true"
+
+
+def sums(world, part_of):
+    """Queue -> what the placed pods of each gang hold in it and below it, in this part."""
     held = collections.defaultdict(collections.Counter)
     for pod in world.pods:
-        if pod.placed and only(pod.gang):
-            for queue in chain(world, queue_of(world, pod.gang)):
-                held[queue].update(held_by(pod))
+        part = part_of(pod.gang) if pod.placed and not is_background(world, pod.gang) else 0
+        for queue in chain(world, queue_of(world, pod.gang)) if part else ():
+            held[queue].update({name: part * amount for name, amount in held_by(pod).items()})
     return held
 
 
 def over(world, key, held, gangs):
     """Queues that a new pod took past `key`: (queue, figures)."""
     for pod in world.pods:
-        if not pod.new or not pod.placed or pod.gang not in gangs:
+        if not pod.new or not pod.placed or pod.gang not in gangs or is_background(world, pod.gang):
             continue
         for queue in chain(world, queue_of(world, pod.gang)):
             resources = (world.queues[queue].get("spec") or {}).get("resources") or {}
             for resource, unit in UNITS.items():
                 most = (resources.get(resource) or {}).get(key, -1 if key == "limit" else 0)
-                if most >= 0 and held_by(pod)[resource] and held[queue][resource] > most * unit:
+                if most >= 0 and held_by(pod)[resource] and held[queue][resource] > most * unit + 1e-6:
                     yield queue, (f"{resource}: {held[queue][resource] / unit:g} held, {key} {most:g}, and "
                                   f"{objects.text_of(pod.name)} was placed")
 
 
 def queues_keep_their_limits(world):
     if world.has_plugin("proportion"):
-        yield from over(world, "limit", sums(world, lambda gang: True), world.gangs)
+        yield from over(world, "limit", sums(world, lambda gang: 1), world.gangs)
 
 
 def fixed_gangs_keep_to_quota(world):
-    """What may not be moved holds no more than the quota."""
+    """What may not be moved holds no more than the quota. The pods that a semi-preemptible gang has to
+    keep count as the average of its pods."""
+    def part_of(gang):
+        kept = kept_minimum(world, gang)
+        if kept is None:
+            return 0 if is_preemptible(world, gang) else 1
+        return min(1, kept / max(1, sum(pod.placed for pod in world.gangs[gang])))
+
     if world.has_plugin("proportion"):
         fixed = {gang for gang in world.gangs if not is_preemptible(world, gang)}
-        yield from over(world, "quota", sums(world, lambda gang: gang in fixed), fixed)
+        yield from over(world, "quota", sums(world, part_of), fixed)
 
 
 def victims_may_be_moved(world):
@@ -101,7 +125,14 @@ def victims_may_be_moved(world):
             continue
         if not is_preemptible(world, victim):
             yield victim, f"moved by {action}, and not preemptible"
+        kept = kept_minimum(world, victim)
+        if kept is not None and sum(pod.placed and pod.status != "Pipelined" for pod in world.gangs[victim]) < kept:
+            yield victim, f"moved by {action}, and keeps fewer than {kept} pods"
         if taker not in world.gangs:
+            continue
+        if is_background(world, taker):
+            yield victim, f"moved for {taker}, which is in the background"
+        if is_background(world, victim):
             continue
         queues = queue_of(world, victim), queue_of(world, taker)
         if action == "reclaim" and queues[0] == queues[1]:

@@ -34,6 +34,19 @@ inline QueueId add_queue(Cluster& cluster, const std::string& name, const QueueA
   return cluster.upsert(std::move(queue));
 }
 
+// Semi-preemptible.
+inline void make_keep_minimum(Cluster& cluster, GangId gang) {
+  Gang copy = cluster.gangs()[gang];
+  copy.keeps_minimum = true;
+  cluster.upsert(std::move(copy));
+}
+
+inline void put_in_background(Cluster& cluster, GangId gang) {
+  Gang copy = cluster.gangs()[gang];
+  copy.background = true;
+  cluster.upsert(std::move(copy));
+}
+
 inline void make_non_preemptible(Cluster& cluster, GangId gang) {
   Gang copy = cluster.gangs()[gang];
   copy.preemptible = false;

@@ -83,6 +83,53 @@ TEST_F(ProportionTest, GangsWithoutAQueueHaveTheirPart) {
   EXPECT_EQ(rules().may_take(world.gang_id("free"), gpus(8)).code, ReasonCode::None);
 }
 
+TEST_F(ProportionTest, OnlyTheMinimumOfASemiPreemptibleGangIsHeldToTheQuota) {
+  world.node("n", {.gpu = 8});
+  queue("a", {.gpu_quota = 3});
+  GangId semi = world.gang("semi", {.min_member = 2,
+                                    .count = 4,
+                                    .pod = {.cpu = 1, .memory_gib = 1, .gpu = 1, .node = "n"},
+                                    .queue = "a"});
+  GangId other = gang("other", "a", 2);
+  make_keep_minimum(world.cluster, semi);
+  make_keep_minimum(world.cluster, other);
+  EXPECT_EQ(rules().may_take(semi, gpus(1)).code, ReasonCode::None) << "above its minimum";
+  EXPECT_EQ(rules().may_take(other, gpus(1)).code, ReasonCode::None) << "within the quota";
+  EXPECT_EQ(rules().may_take(other, gpus(2)).code, ReasonCode::QueueOverQuota);
+}
+
+TEST_F(ProportionTest, TheMinimumIsCountedWhileAGangShrinks) {
+  world.node("n", {.gpu = 8});
+  queue("a", {.gpu_quota = 3});
+  GangId semi = world.gang("semi", {.min_member = 2,
+                                    .count = 4,
+                                    .pod = {.cpu = 1, .memory_gib = 1, .gpu = 1, .node = "n"},
+                                    .queue = "a"});
+  make_keep_minimum(world.cluster, semi);
+  Statement& statement = session().statement();
+  auto fixed = [&] {
+    return session().snapshot().queues().use()[id("a")].non_preemptible[QueueResource::Gpu];
+  };
+  EXPECT_EQ(fixed(), 2 * kMilli);
+  for (const char* pod : {"semi-3", "semi-2"}) {
+    statement.evict(world.pod_id(pod), GangId());
+    EXPECT_EQ(fixed(), 2 * kMilli) << pod;
+  }
+  statement.evict(world.pod_id("semi-1"), GangId());
+  EXPECT_EQ(fixed(), 1 * kMilli);
+  statement.rollback();
+  EXPECT_EQ(fixed(), 2 * kMilli);
+}
+
+TEST_F(ProportionTest, GangsInTheBackgroundCountForNoQueue) {
+  world.node("n", {.gpu = 8});
+  queue("a", {.gpu_quota = 2, .gpu_limit = 2});
+  put_in_background(world.cluster, gang("filler", "a", 4, "n"));
+  put_in_background(world.cluster, gang("later", "a", 4));
+  EXPECT_EQ(session().snapshot().queues().use()[id("a")], QueueUse());
+  EXPECT_EQ(rules().may_take(gang("work", "a", 2), gpus(2)).code, ReasonCode::None);
+}
+
 TEST_F(ProportionTest, QueuesBelowTheirFairShareGoFirst) {
   world.node("n", {.gpu = 8});
   queue("a", {.gpu_quota = 6, .gpu_limit = 6, .priority = 200});

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <tuple>
+
 #include "tests/server/manifest/reading.h"
 
 namespace trellis::test::link_gangs_test {
@@ -324,6 +327,41 @@ spec: {minMember: 1}
   EXPECT_EQ(reading.gang("noted")->preemption_delay_us, 90 * kSecondUs);
   EXPECT_EQ(reading.gang("noted")->staleness_grace_us, std::nullopt);
   EXPECT_EQ(reading.gang("noted")->stale_since, kNoTime);
+}
+
+TEST(LinkGangs, WhatMayBePreempted) {
+  auto gang = [](const std::string& spec, const std::string& annotations) {
+    Reading reading = read(
+        "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\n"
+        "metadata: {name: g, annotations: {" +
+        annotations + "}}\nspec: {minMember: 2" + spec + "}\n");
+    EXPECT_EQ(reading.diagnostics(), std::vector<std::string>{});
+    const Gang* made = reading.gang("g");
+    return std::tuple(made->preemptible, made->keeps_minimum, made->background);
+  };
+  EXPECT_EQ(gang("", ""), std::tuple(true, false, false));
+  EXPECT_EQ(gang(", priorityClassName: inference", ""), std::tuple(false, false, false));
+  EXPECT_EQ(gang(", preemptibility: semi-preemptible", ""), std::tuple(true, true, false));
+  EXPECT_EQ(
+      gang(", priorityClassName: inference", "kai.scheduler/preemptibility: semi-preemptible"),
+      std::tuple(true, true, false));
+  std::string filler = "trellis.scheduler/background: \"true\"";
+  EXPECT_EQ(gang(", preemptibility: semi-preemptible", filler), std::tuple(true, false, true));
+  EXPECT_EQ(gang(", preemptibility: non-preemptible", filler), std::tuple(true, false, true));
+}
+
+// The words count in their namespace.
+TEST(LinkGangs, WantsToBeNear) {
+  auto group = [](const std::string& name, const std::string& name_space, const std::string& word) {
+    return "---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: " + name +
+           ", namespace: " + name_space + ", annotations: {trellis.scheduler/near: " + word +
+           "}}\nspec: {minMember: 1}\n";
+  };
+  Reading reading = read(group("a", "default", "x") + group("b", "default", "x") +
+                         group("c", "default", "y") + group("d", "other", "x"));
+  EXPECT_EQ(reading.gang("a")->near, reading.gang("b")->near);
+  EXPECT_NE(reading.gang("a")->near, reading.gang("c")->near);
+  EXPECT_NE(reading.gang("a")->near, reading.gang("d")->near);
 }
 
 TEST(LinkGangs, ClassesThatPreemptNoPod) {
