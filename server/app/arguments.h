@@ -19,6 +19,7 @@
 #include "server/kube/bind/pod_write.h"
 #include "server/log/log.h"
 #include "server/manifest/shard.h"
+#include "server/simulate/read_trace.h"
 #include "server/view/row_selection.h"
 #include "server/view/topology_output.h"
 
@@ -130,6 +131,23 @@ struct DefragArguments {
   OutputFormat output = OutputFormat::Table;
 };
 
+enum class SimulationOutput : uint8_t { Table, JsonText, Csv };
+
+// Gangs with their times, on a cluster, in virtual time.
+struct SimulateArguments {
+  InputArguments input;
+  std::vector<std::string> configs;  // files; empty: the default configuration
+  std::string trace;                 // empty: none
+  TraceFormat format = TraceFormat::Columns;
+  uint64_t arrive_percent = 0;  // 0: gangs come at their own times
+  uint64_t seed = 1;
+  std::optional<int> threads;  // none: one for each processor
+  std::string gangs_file;      // empty: not written
+  std::string series_file;     // empty: not written
+  TableWidth width = TableWidth::Fit;
+  SimulationOutput output = SimulationOutput::Table;
+};
+
 // The live cluster that `serve` reads instead of files.
 struct ClusterArguments {
   std::vector<std::string> kubeconfigs;  // files; empty: no kubeconfig is used
@@ -179,8 +197,9 @@ struct VersionArguments {};
 using Command =
     std::variant<ScheduleArguments, FitArguments, TopologyArguments, TopologyImportArguments,
                  ReportArguments, QueuesArguments, ValidateArguments, ExplainArguments,
-                 SnapshotSaveArguments, WhatifArguments, DefragArguments, ServeArguments,
-                 ConfigPrintArguments, CompletionArguments, ManArguments, VersionArguments>;
+                 SnapshotSaveArguments, WhatifArguments, SimulateArguments, DefragArguments,
+                 ServeArguments, ConfigPrintArguments, CompletionArguments, ManArguments,
+                 VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print

@@ -46,6 +46,7 @@ CommandLine::CommandLine(Caller caller) : caller_(std::move(caller)), app_(kAbou
   add_fit();
   add_whatif();
   add_defrag();
+  add_simulate();
   add_serve();
   add_validate();
   add_snapshot();
@@ -90,9 +91,7 @@ void CommandLine::add_input(CLI::App* command, InputArguments& input) {
   add_cluster(command, input);
 }
 
-void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
-  add_files(command, input);
-  add_kubeconfig(command, input.kubeconfigs, input.context);
+void CommandLine::add_levels(CLI::App* command, InputArguments& input) {
   command
       ->add_option("--levels", input.levels,
                    "Make a Topology named levels of these labels of the\n"
@@ -100,6 +99,12 @@ void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
       ->delimiter(',')
       ->type_name("A,B...")
       ->allow_extra_args(false);
+}
+
+void CommandLine::add_cluster(CLI::App* command, InputArguments& input) {
+  add_files(command, input);
+  add_kubeconfig(command, input.kubeconfigs, input.context);
+  add_levels(command, input);
   command
       ->add_option_function<std::string>(
           "--threads", [&](const std::string& text) { input.threads = read_threads(text); },

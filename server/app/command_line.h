@@ -55,6 +55,7 @@ class CommandLine {
   static void add_kubeconfig(CLI::App* command, std::vector<std::string>& kubeconfigs,
                              std::string& context);
   void add_input(CLI::App* command, InputArguments& input);
+  static void add_levels(CLI::App* command, InputArguments& input);
   void add_cluster(CLI::App* command, InputArguments& input);
   void settle_input(InputArguments& input) const;
   void add_cycle(CLI::App* command, CycleArguments& cycle);
@@ -74,6 +75,9 @@ class CommandLine {
   void add_whatif();
   void add_more_nodes(CLI::App* command);
   void add_defrag();
+  void add_simulate();
+  void add_trace(CLI::App* command);
+  void add_simulated_output(CLI::App* command);
   void add_serve();
   void add_source(CLI::App* command);
   void add_binding(CLI::App* command);
@@ -102,6 +106,7 @@ class CommandLine {
   WhatifArguments whatif_;
   MoreNodes more_nodes_;  // as the line says
   DefragArguments defrag_;
+  SimulateArguments simulate_;
   ServeArguments serve_;
   std::optional<bool> leader_elect_;  // as the line says
   ValidateArguments validate_;

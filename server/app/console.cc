@@ -25,10 +25,22 @@ std::string megabytes(int64_t bytes) { return grouped_text(bytes / kMegabyte); }
 
 }  // namespace
 
-void Progress::update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now) {
-  if (!console_.err_is_terminal || now - start_ < kQuiet || now - drawn_ < kRedraw) return;
+bool Progress::is_due(Clock::time_point now) {
+  if (!console_.err_is_terminal || now - start_ < kQuiet || now - drawn_ < kRedraw) return false;
   drawn_ = now;
   shown_ = true;
+  return true;
+}
+
+void Progress::update_gangs(size_t done, size_t all, Clock::time_point now) {
+  if (all == 0 || !is_due(now)) return;
+  Share share{static_cast<int64_t>(done), static_cast<int64_t>(all)};
+  console_.err.write("\r\x1b[Ksimulating: " + bar(share, kBarWidth, console_.glyphs) + " " +
+                     grouped_text(share.used) + " of " + grouped_text(share.total) + " gangs");
+}
+
+void Progress::update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now) {
+  if (!is_due(now)) return;
   std::string text = "\r\x1b[Kreading: " + megabytes(bytes_done);
   if (bytes_total > 0) {
     int64_t percent = std::clamp<int64_t>(bytes_done * 100 / bytes_total, 0, 100);

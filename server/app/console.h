@@ -45,12 +45,13 @@ enum ExitCode : int {
   kUnscheduled = 3,
 };
 
-// Shows the progress of reading on a terminal, once reading takes longer than a second.
+// Shows the progress of reading, or of a simulation, on a terminal, once it takes longer than a
+// second.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `start`: when reading began. The destructor wipes the line.
+  // `start`: when it began. The destructor wipes the line.
   Progress(Console& console, Clock::time_point start) : console_(console), start_(start) {}
   ~Progress();
   Progress(const Progress&) = delete;
@@ -58,8 +59,11 @@ class Progress {
 
   // `bytes_total` 0: not known, as for standard input.
   void update(int64_t bytes_done, int64_t bytes_total, Clock::time_point now);
+  void update_gangs(size_t done, size_t all, Clock::time_point now);
 
  private:
+  bool is_due(Clock::time_point now);
+
   Console& console_;
   Clock::time_point start_;
   Clock::time_point drawn_{};

@@ -151,6 +151,22 @@ inline constexpr const char* kWhatifDetails =
     "  trellis whatif -f cluster.yaml --add gang.yaml --only-allocate\n"
     "  trellis whatif -f cluster.yaml --add-nodes 18 --like n17 --in fabric/b1/r9\n";
 
+inline constexpr const char* kSimulateDetails =
+    "Each moment at which a gang comes or ends is one cycle; what decides is what\n"
+    "decides in schedule and serve. The gangs come from a trace; times are in seconds\n"
+    "from its beginning. The same input gives the same bytes.\n"
+    "\n"
+    "Output (-o):\n"
+    "  table  a configuration a row: waits, slowdown, GPUs in use, evictions; its queues\n"
+    "  json   the same figures, for programs\n"
+    "  csv    every figure, a configuration a row\n"
+    "\n"
+    "Examples:\n"
+    "  trellis simulate -f cluster.yaml --trace gangs.csv\n"
+    "  trellis simulate -f cluster.yaml --trace philly.csv --trace-format philly -o json\n"
+    "  trellis simulate -f nodes.yaml --trace gangs.csv --config a.yaml --config b.yaml\n"
+    "  trellis simulate -f openb/ --trace pods.csv --trace-format openb --arrive 130\n";
+
 inline constexpr const char* kFitDetails =
     "Runs the cycle on the cluster together with the gangs, and answers for each gang\n"
     "and workload that comes: where it would run, or what hinders it, as explain does.\n"

@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "server/app/commands.h"
+#include "server/app/input.h"
+#include "server/document/json_writer.h"
+#include "server/manifest/input_files.h"
+#include "server/simulate/read_trace.h"
+#include "server/simulate/sampled_arrivals.h"
+#include "server/simulate/simulation.h"
+#include "server/simulate/simulation_output.h"
+#include "server/simulate/traced_source.h"
+#include "server/system/whole_file.h"
+
+namespace trellis {
+namespace {
+
+using Configurations = std::vector<SimulatedConfiguration>;
+
+// What all configurations read.
+struct SimulatedInput {
+  InputTexts texts;
+  std::vector<TracedGang> trace;
+};
+
+std::optional<SimulatedInput> read_simulated(const SimulateArguments& arguments, Console& console) {
+  std::optional<InputTexts> texts = read_once(arguments.input, console);
+  if (!texts) return std::nullopt;
+  SimulatedInput input{.texts = *std::move(texts)};
+  if (arguments.trace.empty()) return input;
+  Result<std::string> text = read_input_file({arguments.trace, 0});
+  if (!text) {
+    console.complain(arguments.trace + ": " + text.error().message);
+    return std::nullopt;
+  }
+  Result<std::vector<TracedGang>> gangs = read_trace(arguments.trace, *text, arguments.format);
+  if (!gangs) {
+    console.complain(gangs.error().message);
+    return std::nullopt;
+  }
+  input.trace = *std::move(gangs);
+  return input;
+}
+
+// "dir/best-fit.yaml" -> "best-fit"; where two have the same name, their whole paths.
+std::vector<std::string> names_of(const std::vector<std::string>& configs) {
+  if (configs.empty()) return {"default"};
+  std::vector<std::string> names;
+  for (const std::string& config : configs) {
+    names.push_back(std::filesystem::path(config).stem().string());
+  }
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  bool twins = std::ranges::adjacent_find(sorted) != sorted.end();
+  return twins ? configs : names;
+}
+
+// A cluster with its configuration, and the gangs that will come.
+struct PreparedSimulation {
+  std::string name;
+  LoadedCluster loaded;
+  std::vector<TracedGang> drawn;  // in place of the trace
+  std::optional<TracedSource> source;
+};
+
+std::optional<PreparedSimulation> prepare(const SimulateArguments& arguments,
+                                          const SimulatedInput& input, size_t number,
+                                          Console& console) {
+  InputArguments files = arguments.input;
+  if (!arguments.configs.empty()) files.config_file = arguments.configs[number];
+  LoadOptions load{.listing = number == 0 ? Listing::Short : Listing::None, .texts = &input.texts};
+  std::optional<LoadedCluster> loaded = load_cluster(files, CycleArguments(), load, console);
+  if (!loaded) return std::nullopt;
+  PreparedSimulation prepared{.loaded = *std::move(loaded)};
+  const Cluster& cluster = prepared.loaded.engine->cluster();
+  std::span<const TracedGang> gangs = input.trace;
+  if (arguments.arrive_percent > 0) {
+    prepared.drawn = sampled_arrivals(gangs, arguments.arrive_percent, arguments.seed, cluster);
+    gangs = prepared.drawn;
+  }
+  Result<TracedSource> source = TracedSource::make(gangs, prepared.loaded.now, cluster);
+  if (!source) {
+    console.complain(source.error().message);
+    return std::nullopt;
+  }
+  prepared.source = *std::move(source);
+  return prepared;
+}
+
+// Shows on a terminal how many gangs of all simulations have ended.
+class SimulationProgress {
+ public:
+  SimulationProgress(Console& console, size_t simulations)
+      : line_(console, Progress::Clock::now()), done_(simulations) {}
+
+  void update(size_t simulation, size_t done) {
+    done_[simulation].store(done, std::memory_order_relaxed);
+  }
+  void add(size_t gangs) { all_ += gangs; }
+  // From one thread.
+  void draw() {
+    size_t sum = 0;
+    for (const std::atomic<size_t>& done : done_) sum += done.load(std::memory_order_relaxed);
+    line_.update_gangs(sum, all_, Progress::Clock::now());
+  }
+
+ private:
+  Progress line_;
+  std::vector<std::atomic<size_t>> done_;
+  size_t all_ = 0;
+};
+
+// Runs the simulations, `threads` at a time; the first thread draws the progress.
+class SimulationRuns {
+ public:
+  SimulationRuns(std::vector<PreparedSimulation>& prepared, Waiting waiting, Console& console)
+      : prepared_(prepared),
+        waiting_(waiting),
+        done_(prepared.size()),
+        progress_(console, prepared.size()) {
+    for (const PreparedSimulation& simulation : prepared) progress_.add(simulation.source->size());
+  }
+
+  Configurations run(int threads) {
+    std::vector<std::jthread> helpers;
+    int most = static_cast<int>(std::min<size_t>(prepared_.size(), static_cast<size_t>(threads)));
+    for (int i = 1; i < most; ++i) helpers.emplace_back([this] { work(false); });
+    work(true);
+    helpers.clear();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(done_);
+  }
+
+ private:
+  void work(bool draws) {
+    for (size_t i = next_++; i < prepared_.size(); i = next_++) {
+      try {
+        run_one(i, draws);
+      } catch (...) {
+        if (!failed_.exchange(true)) failure_ = std::current_exception();
+      }
+    }
+  }
+
+  void run_one(size_t number, bool draws) {
+    PreparedSimulation& simulation = prepared_[number];
+    SimulationOptions options{.waiting = waiting_};
+    options.progress = [this, number, draws](size_t done) {
+      progress_.update(number, done);
+      if (draws) progress_.draw();
+    };
+    SimulatedConfiguration& done = done_[number];
+    done.result = Simulation(*simulation.loaded.engine, *simulation.source, simulation.loaded.now,
+                             std::move(options))
+                      .run();
+    done.result.name = simulation.name;
+    done.figures = figures_of(done.result);
+    simulation.loaded.engine.reset();
+  }
+
+  std::vector<PreparedSimulation>& prepared_;
+  Waiting waiting_;
+  Configurations done_;
+  SimulationProgress progress_;
+  std::atomic<size_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;
+};
+
+// False when the file could not be written; the reason has been printed.
+template <class Write>
+bool write_file(const std::string& file, Console& console, Write write) {
+  if (file.empty()) return true;
+  Result<ReplacedFile> written = ReplacedFile::begin(file);
+  std::optional<Error> failure;
+  if (written) {
+    write(written->sink());
+    failure = written->finish();
+  } else {
+    failure = written.error();
+  }
+  if (failure) console.complain("cannot write " + file + ": " + failure->message);
+  return !failure;
+}
+
+void print_simulation(const SimulateArguments& arguments, const Configurations& done,
+                      Console& console) {
+  switch (arguments.output) {
+    case SimulationOutput::Table:
+      console.print(simulation_table(done, console.form(arguments.width)));
+      return;
+    case SimulationOutput::JsonText: {
+      JsonWriter out(console.out, kRecordDepth);
+      write_simulation(out, done);
+      return;
+    }
+    case SimulationOutput::Csv:
+      console.out.write(simulation_csv(done));
+      return;
+  }
+}
+
+int simulation_threads(const SimulateArguments& arguments) {
+  constexpr int kMost = 64;
+  int processors = static_cast<int>(std::thread::hardware_concurrency());
+  return arguments.threads.value_or(std::clamp(processors, 1, kMost));
+}
+
+}  // namespace
+
+ExitCode run(const SimulateArguments& arguments, Console& console) {
+  std::optional<SimulatedInput> input = read_simulated(arguments, console);
+  if (!input) return kBadInput;
+  std::vector<PreparedSimulation> prepared;
+  std::vector<std::string> names = names_of(arguments.configs);
+  bool has_errors = false;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::optional<PreparedSimulation> one = prepare(arguments, *input, i, console);
+    if (!one) return kBadInput;
+    one->name = names[i];
+    has_errors = has_errors || one->loaded.has_errors;
+    prepared.push_back(*std::move(one));
+  }
+  Waiting waiting = arguments.arrive_percent > 0 ? Waiting::Leaves : Waiting::Stays;
+  Configurations done =
+      SimulationRuns(prepared, waiting, console).run(simulation_threads(arguments));
+  print_simulation(arguments, done, console);
+  bool written =
+      write_file(arguments.gangs_file, console, [&](ByteSink& sink) { write_gangs(sink, done); }) &&
+      write_file(arguments.series_file, console, [&](ByteSink& sink) { write_series(sink, done); });
+  if (!written) return kFailure;
+  return has_errors ? kBadInput : kDone;
+}
+
+}  // namespace trellis
