@@ -22,7 +22,7 @@ SENTENCES = ("message", "text")
 # The workloads of a LeaderWorkerSet's groups are named by a hash of its name, so they are made again.
 # The name of a gang that is called after its kind has another place among the others.
 EXCEPTIONS = {"example-kueue-sample-kinds", "proposal-story-6", "workload-owners",
-              "core-pod-group", "core-pod-group-v1beta1",
+              "core-pod-group", "core-pod-group-v1beta1", "core-composite-lost",
               # A pod without an owner is a DaemonSet's by the form of its name.
               "workload-daemon-namesakes"}
 

@@ -4,9 +4,10 @@ from deployed import NAMESPACE
 
 FORBIDDEN = 403
 FAILED = 400
+# Of Kubernetes 1.37: the API server of the tests is older, and takes no stand-in for its own group.
+NEWER = {("scheduling.k8s.io", "compositepodgroups")}
 # Kinds of others that are read, and that no API server has of itself.
 FOREIGN = (
-    ("scheduling.k8s.io", "v1alpha3", "CompositePodGroup", "compositepodgroups", "Namespaced"),
     ("kueue.x-k8s.io", "v1beta2", "ResourceFlavor", "resourceflavors", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "ClusterQueue", "clusterqueues", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "Namespaced"),
@@ -82,7 +83,7 @@ def unused(granted, codes):
     """What is granted and was never asked for with success."""
     done = {key for key, answers in codes.items() if min(answers) < FAILED}
     done |= {("", *key[1:]) for key in done}
-    return [describe(key) for key in sorted(granted - done)]
+    return [describe(key) for key in sorted(granted - done) if key[1:3] not in NEWER]
 
 
 def refused(codes):

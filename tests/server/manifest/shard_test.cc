@@ -64,6 +64,24 @@ std::string set(const std::string& name, const std::string& pool) {
          R"("namespace":"n","name":")" + name + "\"}}\n";
 }
 
+// A PodGroup or CompositePodGroup of Kubernetes' own.
+std::string own_group(const std::string& kind, const std::string& name, const std::string& pool,
+                      const std::string& parent) {
+  bool inner = kind == "CompositePodGroup";
+  std::string text = R"({"apiVersion":"scheduling.k8s.io/v1alpha3","kind":")" + kind +
+                     R"(","metadata":{)" + labelled(pool) + R"("namespace":"n","name":")" + name +
+                     R"("},"spec":{"schedulingPolicy":{"gang":{")" +
+                     (inner ? "minGroupCount" : "minCount") + R"(":1}})";
+  if (!parent.empty()) text += R"(,"parentCompositePodGroupName":")" + parent + "\"";
+  return text + "}}\n";
+}
+
+std::string own_pod(const std::string& name, const std::string& group) {
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"n","name":")" + name +
+         R"("},"spec":{"schedulingGroup":{"podGroupName":")" + group +
+         R"("},"containers":[{"name":"c"}]}})" + "\n";
+}
+
 class ShardTest : public testing::Test {
  protected:
   Manifest read(const std::string& text, const std::string& pool) {
@@ -86,6 +104,18 @@ class ShardTest : public testing::Test {
 
   Vocabulary vocabulary;
 };
+
+TEST_F(ShardTest, GroupsOfKubernetesOwnAreInThePoolOfTheNearestGroupAroundThem) {
+  std::string text = own_group("CompositePodGroup", "tree", "blue", "") +
+                     own_group("CompositePodGroup", "inner", "", "tree") +
+                     own_group("PodGroup", "leaf", "", "inner") +
+                     own_group("PodGroup", "alone", "red", "") + own_pod("a", "leaf") +
+                     own_pod("b", "alone");
+  EXPECT_THAT(pods(read(text, "blue")), ElementsAre("a"));
+  EXPECT_THAT(names(read(text, "blue").objects.gangs), ElementsAre("tree"));
+  EXPECT_THAT(pods(read(text, "red")), ElementsAre("b"));
+  EXPECT_THAT(pods(read(text, "")), IsEmpty());
+}
 
 TEST_F(ShardTest, NodesQueuesAndGangsOfTheLabelAreAll) {
   std::string text = node("a", "east") + node("b", "west") + node("c", "") + queue("q", "east") +
