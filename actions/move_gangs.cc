@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -247,24 +248,32 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
   }
 }
 
+// Gangs in the background leave first, whichever action comes first; they are preempted.
+void displace_background(Session& session) {
+  move_gangs(session, MoveCause::Background, "preempt");
+}
+
 }  // namespace
 
 void consolidate(Session& session) {
   const PlacementStrategy& strategy = session.config().placement_strategy;
   if (strategy.gpu == Strategy::Spread || strategy.cpu == Strategy::Spread) return;
-  move_gangs(session, MoveCause::Background, "consolidation");
+  const std::vector<std::string>& actions = session.config().actions;
+  bool may_leave =
+      std::ranges::count(actions, "preempt") + std::ranges::count(actions, "reclaim") > 0;
+  if (may_leave) displace_background(session);
   MoveSearch workloads(session);
   move_for_heads(session, workloads);
   move_gangs(session, MoveCause::Consolidation, "consolidation", &workloads);
 }
 
 void reclaim(Session& session) {
-  move_gangs(session, MoveCause::Background, "reclaim");
+  displace_background(session);
   move_gangs(session, MoveCause::Reclaim, "reclaim");
 }
 
 void preempt(Session& session) {
-  move_gangs(session, MoveCause::Background, "preempt");
+  displace_background(session);
   move_gangs(session, MoveCause::Preempt, "preempt");
 }
 
