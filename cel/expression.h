@@ -15,6 +15,7 @@
 #include "cel/checker.h"
 #include "cel/device.h"
 #include "cel/evaluator.h"
+#include "cel/reads.h"
 
 namespace trellis::cel {
 
@@ -42,6 +43,8 @@ class Expression {
   // Why it did not compile, with the place: "1:5: ...".
   const std::string& error() const { return error_; }
 
+  // What it reads of a device. Requires a valid expression.
+  Reads reads() const { return reads_of(*tree_); }
   // Requires a valid selector.
   Match matches(const Device& device) const;
   // Requires a valid expression. An error, or a value that an attribute may have.

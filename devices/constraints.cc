@@ -19,22 +19,23 @@ bool same(const cel::Value& a, const cel::Value& b) {
 
 }  // namespace
 
-const cel::Value* attribute_of(const Device& device, std::string_view name) {
+const cel::Value* attribute_of(const KnownDevice& known, std::string_view name) {
   auto named = [&](std::string_view wanted) -> const cel::Value* {
-    for (const Attribute& attribute : device.attributes) {
+    for (const Attribute& attribute : known.device->attributes) {
       if (attribute.name == wanted) return &attribute.value;
     }
     return nullptr;
   };
   if (const cel::Value* value = named(name)) return value;
   size_t slash = name.find('/');
-  if (slash == std::string_view::npos || name.substr(0, slash) != device.facts.driver) {
+  if (slash == std::string_view::npos || name.substr(0, slash) != known.id.driver) {
     return nullptr;
   }
   return named(name.substr(slash + 1));
 }
 
-bool ConstraintState::allows(const Device& device, std::span<const uint32_t> constraints) const {
+bool ConstraintState::allows(const KnownDevice& device,
+                             std::span<const uint32_t> constraints) const {
   for (uint32_t index : constraints) {
     const Constraint& constraint = (*constraints_)[index];
     const cel::Value* value = attribute_of(device, attribute_name(constraint));
@@ -55,7 +56,7 @@ bool ConstraintState::allows(const Device& device, std::span<const uint32_t> con
   return true;
 }
 
-void ConstraintState::add(const Device& device, std::span<const uint32_t> constraints) {
+void ConstraintState::add(const KnownDevice& device, std::span<const uint32_t> constraints) {
   for (uint32_t index : constraints) {
     values_[index].push_back(attribute_of(device, attribute_name((*constraints_)[index])));
   }

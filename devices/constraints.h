@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "devices/facts.h"
 #include "devices/model.h"
 
 namespace trellis::devices {
@@ -15,9 +16,9 @@ class ConstraintState {
       : constraints_(&constraints), values_(constraints.size()) {}
 
   // May the device join? It is compared by the constraints named.
-  bool allows(const Device& device, std::span<const uint32_t> constraints) const;
+  bool allows(const KnownDevice& device, std::span<const uint32_t> constraints) const;
   // REQUIRES: allows(); remove() in the reverse order of add().
-  void add(const Device& device, std::span<const uint32_t> constraints);
+  void add(const KnownDevice& device, std::span<const uint32_t> constraints);
   void remove(std::span<const uint32_t> constraints);
 
  private:
@@ -28,6 +29,6 @@ class ConstraintState {
 
 // null: the device has no such attribute. `name` has a domain; a device of a driver may write
 // those of the driver's domain without it.
-const cel::Value* attribute_of(const Device& device, std::string_view name);
+const cel::Value* attribute_of(const KnownDevice& known, std::string_view name);
 
 }  // namespace trellis::devices

@@ -72,11 +72,16 @@ const std::vector<uint32_t>& Inventory::slices_of(std::string_view driver,
 SelectorIndex Inventory::selector(const std::string& expression) const {
   auto [at, added] =
       selector_of_.try_emplace(expression, static_cast<SelectorIndex>(selectors_.size()));
-  if (added) {
-    selectors_.push_back({cel::Expression::compile(expression, cel::Purpose::Selector),
-                          std::vector<State>(devices_.size(), State::Unknown),
-                          {}});
+  if (!added) return at->second;
+  Selector made{cel::Expression::compile(expression, cel::Purpose::Selector), {}, {}, {}};
+  if (made.expression.valid()) {
+    if (!columns_) columns_.emplace(devices_);
+    made.groups = columns_->groups(made.expression.reads());
+    uint32_t most = 0;
+    for (uint32_t group : made.groups) most = std::max(most, group + 1);
+    made.states.resize(most, State::Unknown);
   }
+  selectors_.push_back(std::move(made));
   return at->second;
 }
 
@@ -85,20 +90,23 @@ const cel::Expression& Inventory::expression(SelectorIndex selector) const {
 }
 
 Inventory::Answer Inventory::accepts(SelectorIndex selector, DeviceIndex device) const {
+  const KnownDevice& asked = devices_[device];
+  if (!asked.device->defect.empty()) return {false, asked.device->defect};
   Selector& known = selectors_[selector];
-  State& state = known.states[device];
+  uint32_t group = known.groups[device];
+  State& state = known.states[group];
   if (state == State::Unknown) {
-    const Device& facts = *devices_[device].device;
-    cel::Match match = facts.defect.empty() ? known.expression.matches(facts.facts)
-                                            : cel::Match{false, facts.defect, 0};
+    ++evaluations_;
+    cel::Device facts = facts_of(asked);
+    cel::Match match = known.expression.matches(facts);
     state = match.matches ? State::Yes : State::No;
     if (!match.error.empty()) {
       state = State::Failed;
       if (match.error.starts_with(kNoKey)) match.error += kHint;
-      known.errors.emplace(device, std::move(match.error));
+      known.errors.emplace(group, std::move(match.error));
     }
   }
-  if (state == State::Failed) return {false, known.errors.at(device)};
+  if (state == State::Failed) return {false, known.errors.at(group)};
   return {state == State::Yes, ""};
 }
 

@@ -1,35 +1,31 @@
 // All devices of a cluster, and which of them selectors accept.
 //
 // Guarantees: devices are in the order in which Kubernetes tries them; an expression is compiled
-// once, and evaluated at most once for each device.
+// once, and evaluated once for all devices that it cannot tell apart.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cel/expression.h"
+#include "devices/facts.h"
 #include "devices/model.h"
 
 namespace trellis::devices {
 
-// A device's place in the inventory.
-using DeviceIndex = uint32_t;
 // An expression's place in the inventory.
 using SelectorIndex = uint32_t;
-
-struct KnownDevice {
-  uint32_t slice = 0;
-  const Device* device = nullptr;
-  DeviceId id;
-};
 
 class Inventory {
  public:
   // The taints of rules are added to the devices that they name.
   Inventory(std::vector<Slice> slices, std::vector<Class> classes, std::vector<TaintRule> rules);
+  Inventory(const Inventory&) = delete;
+  Inventory& operator=(const Inventory&) = delete;
 
   // In the order of their names.
   const std::vector<Slice>& slices() const { return slices_; }
@@ -51,13 +47,18 @@ class Inventory {
   };
   // REQUIRES: the expression is valid.
   Answer accepts(SelectorIndex selector, DeviceIndex device) const;
+  // How often expressions were evaluated.
+  int64_t evaluations() const { return evaluations_; }
 
  private:
   enum class State : uint8_t { Unknown, No, Yes, Failed };
   struct Selector {
     cel::Expression expression;
+    // By device: the number of those that the expression cannot tell apart.
+    std::vector<uint32_t> groups;
+    // By group.
     std::vector<State> states;
-    std::map<DeviceIndex, std::string> errors;
+    std::map<uint32_t, std::string> errors;
   };
 
   std::vector<Slice> slices_;
@@ -70,6 +71,8 @@ class Inventory {
   // What is computed when it is first asked for.
   mutable std::map<std::string, SelectorIndex> selector_of_;
   mutable std::vector<Selector> selectors_;
+  mutable std::optional<FactColumns> columns_;
+  mutable int64_t evaluations_ = 0;
 };
 
 }  // namespace trellis::devices

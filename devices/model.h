@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "cel/device.h"
 #include "cel/quantity.h"
+#include "cel/value.h"
 
 namespace trellis::devices {
 
@@ -100,8 +100,6 @@ struct Device {
   bool shared = false;
   std::vector<std::string> binding_conditions;
   std::vector<std::string> binding_failures;
-  // What selectors read.
-  cel::Device facts;
   // Not "": every selector fails for this device, and why.
   std::string defect;
 };

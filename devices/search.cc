@@ -285,7 +285,9 @@ Search::Answer Search::may_take(Frame& frame, uint32_t index) {
     bool binds = taint.effect == "NoSchedule" || taint.effect == "NoExecute";
     if (binds && !tolerates(alternative.alternative->tolerations, taint)) return Answer::No;
   }
-  if (constraints_[frame.claim].allows(device, alternative.constraints)) return Answer::Yes;
+  if (constraints_[frame.claim].allows(inventory_.devices()[candidate.device],
+                                       alternative.constraints))
+    return Answer::Yes;
   if (!alternative.all) return Answer::No;
   fail(claim.label() + ", request " + alternative.name + ": cannot add device " + device.name +
        " because a claim constraint would not be satisfied");
@@ -356,7 +358,8 @@ void Search::take(Frame& frame, uint32_t index) {
   }
   candidate.claims.push_back(frame.claim);
   if (device_of(candidate).shared) add(candidate.used, frame.share);
-  constraints_[frame.claim].add(device_of(candidate), alternative_of(frame).constraints);
+  constraints_[frame.claim].add(inventory_.devices()[candidate.device],
+                                alternative_of(frame).constraints);
   ++devices_of_claim_[frame.claim];
 }
 

@@ -65,40 +65,32 @@ devices::SharePolicy policy_of(Value value) {
 }
 
 void read_attributes(Value attributes, devices::Device& device) {
-  cel::DomainMap map(device.facts.driver);
   for (const Value::Member& member : attributes.members()) {
     cel::Value value = attribute_of(member.value);
     if (value.failed()) {
       device.defect = "attribute " + std::string(member.key) + ": " + value.text();
     }
-    map.add(member.key, value);
     device.attributes.push_back({std::string(member.key), std::move(value)});
   }
-  device.facts.attributes = map.finish();
 }
 
 void read_capacity(Value capacities, devices::Device& device) {
-  cel::DomainMap map(device.facts.driver);
   for (const Value::Member& member : capacities.members()) {
     devices::Capacity capacity;
     capacity.name = member.key;
     capacity.value = quantity(member.value["value"]);
     Value policy = member.value["requestPolicy"];
     if (!policy.absent()) capacity.policy = policy_of(policy);
-    map.add(member.key, cel::Value::quantity(capacity.value));
     device.capacity.push_back(std::move(capacity));
   }
-  device.facts.capacity = map.finish();
 }
 
-devices::Device device_of(Value value, const std::string& driver, bool& left_out) {
+devices::Device device_of(Value value, bool& left_out) {
   devices::Device device;
   device.name = text(value["name"]);
   // v1beta1 has the rest one level deeper.
   if (!value["basic"].absent()) value = value["basic"];
-  device.facts.driver = driver;
   device.shared = value["allowMultipleAllocations"].boolean();
-  device.facts.allows_many_allocations = device.shared;
   read_attributes(value["attributes"], device);
   read_capacity(value["capacity"], device);
   for (Value use : value["consumesCounters"].items()) {
@@ -129,7 +121,7 @@ devices::Slice decode_slice(Value object) {
   slice.slices_of_pool = integer(spec["pool"]["resourceSliceCount"], 0);
   slice.reach = reach_of(spec);
   for (Value device : spec["devices"].items()) {
-    slice.devices.push_back(device_of(device, slice.driver, slice.left_out));
+    slice.devices.push_back(device_of(device, slice.left_out));
   }
   for (Value set : spec["sharedCounters"].items()) {
     slice.counter_sets.push_back({text(set["name"]), amounts(set["counters"])});
