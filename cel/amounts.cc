@@ -67,7 +67,7 @@ Value compared(Arguments a, std::string_view name) {
   } else {
     return no_overload_of(name, a);
   }
-  return Value::integer(order < 0 ? -1 : order > 0 ? 1 : 0);
+  return Value::integer(std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0);
 }
 
 Value compare_to(Arguments a) { return compared(a, "compareTo"); }

@@ -76,7 +76,6 @@ Value to_uint(Arguments a) {
 
 Value to_double(Arguments a) {
   const Value& from = a[0];
-  double number = 0;
   switch (from.kind()) {
     case Kind::Double:
       return from;
@@ -84,9 +83,11 @@ Value to_double(Arguments a) {
       return Value::number(static_cast<double>(from.int_value()));
     case Kind::Uint:
       return Value::number(static_cast<double>(from.uint_value()));
-    case Kind::String:
-      return read_number(from.text(), number) ? Value::number(number)
-                                              : no_conversion(from, "double");
+    case Kind::String: {
+      bool plus = from.text().starts_with('+') && !from.text().starts_with("+-");
+      std::optional<double> number = double_of(from.text().substr(plus ? 1 : 0));
+      return number ? Value::number(*number) : no_conversion(from, "double");
+    }
     default:
       return no_conversion(from, "double");
   }

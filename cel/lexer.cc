@@ -1,8 +1,9 @@
 #include "cel/lexer.h"
 
 #include <charconv>
-#include <cmath>
+#include <optional>
 
+#include "cel/texts.h"
 #include "cel/utf8.h"
 
 namespace trellis::cel {
@@ -125,11 +126,9 @@ class Lexer {
       }
     }
     if (!is_double) return finish_integer(from);
-    std::string written(text_.substr(from, at_ - from));
-    double value = 0;
-    auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
-    if (error != std::errc()) return complain("invalid double literal");
-    add(TokenKind::Literal, from, Value::number(value));
+    std::optional<double> value = double_of(std::string(text_.substr(from, at_ - from)));
+    if (!value) return complain("invalid double literal");
+    add(TokenKind::Literal, from, Value::number(*value));
   }
 
   void finish_integer(size_t from) {

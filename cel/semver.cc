@@ -140,7 +140,7 @@ ParsedSemver parse_semver(std::string_view text, SemverForm form) {
 }
 
 std::strong_ordering compare(const Semver& a, const Semver& b) {
-  if (auto order = a.numbers <=> b.numbers; order != 0) return order;
+  if (auto order = a.numbers <=> b.numbers; std::is_neq(order)) return order;
   if (a.prerelease.empty() || b.prerelease.empty()) {
     return b.prerelease.size() == a.prerelease.size()
                ? std::strong_ordering::equal
@@ -149,7 +149,7 @@ std::strong_ordering compare(const Semver& a, const Semver& b) {
   }
   for (size_t i = 0; i < std::min(a.prerelease.size(), b.prerelease.size()); ++i) {
     auto order = compare_identifiers(a.prerelease[i], b.prerelease[i]);
-    if (order != 0) return order;
+    if (std::is_neq(order)) return order;
   }
   return a.prerelease.size() <=> b.prerelease.size();
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace trellis::cel {
@@ -88,6 +89,17 @@ std::string double_text(double number) {
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
                     exponent ? std::chars_format::scientific : std::chars_format::fixed);
   return error == std::errc() ? std::string(buffer.data(), end) : std::string();
+}
+
+std::optional<double> double_of(const std::string& text) {
+  double number = 0;
+  const char* last = text.data() + text.size();
+  auto [end, error] = std::from_chars(text.data(), last, number);
+  if (end != last || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc()) return number;
+  // Out of range: too large, or too small.
+  number = std::strtod(text.c_str(), nullptr);
+  return std::isinf(number) ? std::optional<double>() : number;
 }
 
 std::string duration_text(int64_t ns) {

@@ -10,6 +10,8 @@
 namespace trellis::cel {
 
 std::string double_text(double number);
+// nullopt: no number, or too large; what is too small is 0.
+std::optional<double> double_of(const std::string& text);
 // "5400s", "1.5s".
 std::string duration_text(int64_t ns);
 // "2026-01-02T03:04:05Z".

@@ -282,7 +282,7 @@ Value equal(const Value& a, const Value& b) {
     case Kind::Quantity:
       return Value::boolean(a.quantity() == b.quantity());
     case Kind::Semver:
-      return Value::boolean(compare(a.semver(), b.semver()) == 0);
+      return Value::boolean(std::is_eq(compare(a.semver(), b.semver())));
     case Kind::Ip:
     case Kind::Cidr:
       return equal_addresses(a.address(), b.address());
