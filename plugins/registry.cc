@@ -58,7 +58,7 @@ constexpr Entry kEntries[] = {
     {"nodeavailability", make<NodeAvailability>},
     {"resourcetype", make<ResourceType>},
     {"fragmentation", make<Fragmentation>, kFragmentationArguments},
-    {"nodeplacement", make<NodePlacement>},
+    {"nodeplacement", make<NodePlacement>, kNodePlacementArguments},
     {"labelscore", make<LabelScore>, kLabelScoreArguments},
     {"rank", make<RankPlugin>},
     {"numa", make<NumaPlugin>, kNumaArguments},

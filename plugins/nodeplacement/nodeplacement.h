@@ -1,6 +1,7 @@
 // nodeplacement: binpack or spread over nodes, by GPU for pods that request GPUs, else by CPU
 // (placementStrategy.gpu, placementStrategy.cpu).
 //
+// With the argument `resources: all`, binpack counts CPUs and GPUs alike, as best fit does.
 // The scores are those of plugins/scores/density.h; with fragmentation, none where the plugin of
 // this name decides: for pods that request GPUs, and on nodes that have some.
 #pragma once
@@ -10,11 +11,14 @@
 
 namespace trellis {
 
+inline constexpr std::string_view kNodePlacementArguments[] = {"resources=packed|all"};
+
 class NodePlacement : public Plugin, public NodeScorer {
  public:
   std::string_view name() const override { return "nodeplacement"; }
   void open(const View& view, Hooks& hooks) override {
     view_ = &view;
+    all_ = view.config->plugin("nodeplacement").argument("resources") == "all";
     hooks.node_scorers.push_back({this, name(), view.config->plugin("nodeplacement").weight});
   }
 
@@ -30,7 +34,7 @@ class NodePlacement : public Plugin, public NodeScorer {
     const NodeState::Column& gpus = view_->state->allocatable[kGpu];
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (leaves_gpus() && gpus[nodes[i]] > 0) continue;
-      out[i] += weight * density_score(*view_->state, resource, chosen, nodes[i]);
+      out[i] += weight * score_of(resource, chosen, nodes[i]);
     }
   }
 
@@ -39,7 +43,15 @@ class NodePlacement : public Plugin, public NodeScorer {
     return view_->config->placement_strategy.gpu == Strategy::Fragmentation;
   }
 
+  double score_of(ResourceId resource, Strategy strategy, NodeId node) const {
+    if (!all_ || strategy != Strategy::Binpack) {
+      return density_score(*view_->state, resource, strategy, node);
+    }
+    return best_fit_score(*view_->state, resource == kAmdGpu ? kAmdGpu : kGpu, node);
+  }
+
   const View* view_ = nullptr;
+  bool all_ = false;
 };
 
 }  // namespace trellis

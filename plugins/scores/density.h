@@ -34,4 +34,16 @@ inline double density_score(const NodeState& state, ResourceId resource, Strateg
   return kDensityScore * (half / (half + left));
 }
 
+// Best fit by CPUs and GPUs alike: the node scores highest that has least left of both together,
+// each as a part of a large node (FGD, USENIX ATC'23).
+inline double best_fit_score(const NodeState& state, ResourceId gpu, NodeId node) {
+  constexpr double kLargeCpuMilli = 128.0 * kMilli;
+  constexpr double kLargeGpuMilli = 8.0 * kMilli;
+  auto left = [&](ResourceId resource) {
+    return static_cast<double>(std::max<int64_t>(0, state.future[resource][node]));
+  };
+  double parts = left(kCpu) / kLargeCpuMilli + left(gpu) / kLargeGpuMilli;
+  return kDensityScore * (2 / (2 + parts));
+}
+
 }  // namespace trellis
