@@ -131,7 +131,7 @@ struct DefragArguments {
   OutputFormat output = OutputFormat::Table;
 };
 
-enum class SimulationOutput : uint8_t { Table, JsonText, Csv };
+enum class SimulationOutput : uint8_t { Table, JsonText, Csv, Html };
 
 // Gangs with their times, on a cluster, in virtual time.
 struct SimulateArguments {

@@ -160,6 +160,7 @@ inline constexpr const char* kSimulateDetails =
     "  table  a configuration a row: waits, slowdown, GPUs in use, evictions; its queues\n"
     "  json   the same figures, for programs\n"
     "  csv    every figure, a configuration a row\n"
+    "  html   one page with plots, which needs no other file\n"
     "\n"
     "Examples:\n"
     "  trellis simulate -f cluster.yaml --trace gangs.csv\n"

@@ -134,14 +134,14 @@ std::optional<LoadedCluster> load_cluster(const InputArguments& input, const Cyc
   if (cycle.only_allocate) keep_allocation(*config, manifest.objects);
   if (*config != loaded.engine->config()) loaded.engine->configure(*config);
   if (manifest.cycle) loaded.engine->scheduler().recall(manifest.cycle->learned);
-  if (load.change && !load.change(manifest.objects, loaded.engine->vocabulary().strings))
-    return std::nullopt;
+  TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
+  loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
+  StringTable& strings = loaded.engine->vocabulary().strings;
+  if (load.change && !load.change(manifest.objects, loaded.now, strings)) return std::nullopt;
   loaded.engine->cluster().add(std::move(manifest.objects));
   if (manifest.cycle) loaded.engine->cluster().set_moved_gpus(manifest.cycle->moved_gpus);
   loaded.raw = std::move(manifest.raw);
   loaded.workload_owners = std::move(manifest.workload_owners);
-  TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
-  loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
   loaded.cycle = std::move(manifest.cycle);
   return loaded;
 }

@@ -58,8 +58,8 @@ struct LoadOptions {
   Listing listing = Listing::Short;
   const InputTexts* texts = nullptr;  // null: the live cluster is listed now
   // Changes the objects before the cluster is made from them; false: it failed and printed an
-  // error. May be empty.
-  std::function<bool(Objects&, StringTable&)> change = {};
+  // error. `now`: the time of the first cycle. May be empty.
+  std::function<bool(Objects&, TimeUs now, StringTable&)> change = {};
 };
 
 // nullopt: the configuration has errors, or `change` failed. Errors in the objects are no

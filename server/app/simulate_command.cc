@@ -2,6 +2,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -16,6 +17,9 @@
 #include "server/simulate/sampled_arrivals.h"
 #include "server/simulate/simulation.h"
 #include "server/simulate/simulation_output.h"
+#include "server/simulate/simulation_page.h"
+#include "server/simulate/timed_gangs.h"
+#include "server/simulate/timed_objects.h"
 #include "server/simulate/traced_source.h"
 #include "server/system/whole_file.h"
 
@@ -27,13 +31,23 @@ using Configurations = std::vector<SimulatedConfiguration>;
 // What all configurations read.
 struct SimulatedInput {
   InputTexts texts;
+  std::vector<std::string> files;
+  std::vector<TimedObject> timed;
+  std::vector<RunTimes> run_times;
   std::vector<TracedGang> trace;
 };
 
 std::optional<SimulatedInput> read_simulated(const SimulateArguments& arguments, Console& console) {
   std::optional<InputTexts> texts = read_once(arguments.input, console);
   if (!texts) return std::nullopt;
-  SimulatedInput input{.texts = *std::move(texts)};
+  SplitInput split = split_timed_objects(arguments.input.files);
+  for (const std::string& wrong : split.errors) console.complain(wrong);
+  if (!split.errors.empty()) return std::nullopt;
+  SimulatedInput input{.texts = *std::move(texts),
+                       .files = std::move(split.files),
+                       .timed = std::move(split.timed),
+                       .run_times = std::move(split.run_times)};
+  for (NamedText& text : split.texts) input.texts.live.push_back(std::move(text));
   if (arguments.trace.empty()) return input;
   Result<std::string> text = read_input_file({arguments.trace, 0});
   if (!text) {
@@ -67,18 +81,49 @@ struct PreparedSimulation {
   std::string name;
   LoadedCluster loaded;
   std::vector<TracedGang> drawn;  // in place of the trace
-  std::optional<TracedSource> source;
+  std::unique_ptr<GangSource> source;
+  std::vector<TimedChange> changes;
 };
+
+// The changes of the cluster, with ids of its vocabulary.
+std::vector<TimedChange> read_changes(const InputArguments& arguments, const SimulatedInput& input,
+                                      const LoadedCluster& loaded, Console& console) {
+  if (input.timed.empty()) return {};
+  Vocabulary& vocabulary = loaded.engine->vocabulary();
+  auto read = [&](std::span<const NamedText> first) {
+    InputTexts texts = input.texts;
+    texts.live.insert(texts.live.begin(), first.begin(), first.end());
+    ReadOptions options{.settings = reading_settings(loaded.engine->config())};
+    return read_input(arguments, texts, vocabulary, std::move(options), console);
+  };
+  return timed_changes(input.timed, loaded.now, read, vocabulary.strings);
+}
 
 std::optional<PreparedSimulation> prepare(const SimulateArguments& arguments,
                                           const SimulatedInput& input, size_t number,
                                           Console& console) {
   InputArguments files = arguments.input;
   if (!arguments.configs.empty()) files.config_file = arguments.configs[number];
+  files.files = input.files;
   LoadOptions load{.listing = number == 0 ? Listing::Short : Listing::None, .texts = &input.texts};
+  std::unique_ptr<TimedGangs> timed;
+  load.change = [&](Objects& objects, TimeUs now, StringTable& strings) {
+    if (!arguments.trace.empty()) return true;
+    timed = std::make_unique<TimedGangs>(objects, input.run_times, now, strings);
+    for (const std::string& wrong : timed->errors()) console.complain(wrong);
+    if (timed->size() > 0) return true;
+    console.complain("no gang of the input has times: expected annotations " +
+                     std::string("trellis.scheduler/duration, or --trace"));
+    return false;
+  };
   std::optional<LoadedCluster> loaded = load_cluster(files, CycleArguments(), load, console);
   if (!loaded) return std::nullopt;
   PreparedSimulation prepared{.loaded = *std::move(loaded)};
+  prepared.changes = read_changes(files, input, prepared.loaded, console);
+  if (timed) {
+    prepared.source = std::move(timed);
+    return prepared;
+  }
   const Cluster& cluster = prepared.loaded.engine->cluster();
   std::span<const TracedGang> gangs = input.trace;
   if (arguments.arrive_percent > 0) {
@@ -90,7 +135,7 @@ std::optional<PreparedSimulation> prepare(const SimulateArguments& arguments,
     console.complain(source.error().message);
     return std::nullopt;
   }
-  prepared.source = *std::move(source);
+  prepared.source = std::make_unique<TracedSource>(*std::move(source));
   return prepared;
 }
 
@@ -151,7 +196,7 @@ class SimulationRuns {
 
   void run_one(size_t number, bool draws) {
     PreparedSimulation& simulation = prepared_[number];
-    SimulationOptions options{.waiting = waiting_};
+    SimulationOptions options{.waiting = waiting_, .changes = simulation.changes};
     options.progress = [this, number, draws](size_t done) {
       progress_.update(number, done);
       if (draws) progress_.draw();
@@ -203,6 +248,9 @@ void print_simulation(const SimulateArguments& arguments, const Configurations& 
     }
     case SimulationOutput::Csv:
       console.out.write(simulation_csv(done));
+      return;
+    case SimulationOutput::Html:
+      write_simulation_page(console.out, done);
       return;
   }
 }

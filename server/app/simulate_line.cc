@@ -14,7 +14,8 @@ namespace {
 constexpr std::pair<std::string_view, SimulationOutput> kSimulationOutputs[] = {
     {"table", SimulationOutput::Table},
     {"json", SimulationOutput::JsonText},
-    {"csv", SimulationOutput::Csv}};
+    {"csv", SimulationOutput::Csv},
+    {"html", SimulationOutput::Html}};
 
 uint64_t read_whole(const std::string& option, const std::string& text, uint64_t most) {
   uint64_t number = 0;
@@ -104,7 +105,7 @@ void CommandLine::add_simulated_output(CLI::App* command) {
             simulate_.output = read_choice("", "format", word, kSimulationOutputs);
           },
           "How to print (table)")
-      ->type_name("table|json|csv");
+      ->type_name("table|json|csv|html");
 }
 
 }  // namespace trellis

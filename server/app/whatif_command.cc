@@ -33,7 +33,7 @@ ExitCode run(const WhatifArguments& arguments, Console& console) {
   std::optional<InputTexts> texts = read_once(changed, console);
   if (!texts) return kBadInput;
   LoadOptions load{.texts = &*texts};
-  load.change = [&](Objects& objects, StringTable& strings) {
+  load.change = [&](Objects& objects, TimeUs /*now*/, StringTable& strings) {
     std::string error = apply(arguments.change, objects, strings);
     if (!error.empty()) console.complain(error);
     return error.empty();

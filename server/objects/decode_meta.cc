@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that have a meaning in this program, in KAI or in Kueue.
-constexpr std::array<std::string_view, 36> kKnownKeys = {
+constexpr std::array<std::string_view, 38> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -72,6 +72,8 @@ constexpr std::array<std::string_view, 36> kKnownKeys = {
     "trellis.scheduler/max-pods-per-node",
     "trellis.scheduler/topology-balance",
     "trellis.scheduler/made-for",
+    "trellis.scheduler/arrival",
+    "trellis.scheduler/duration",
     kMovableKey,
     kBackgroundKey,
     kNearKey,

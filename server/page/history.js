@@ -1,13 +1,12 @@
 // The last cycles: what was used, waited and was evicted, as small charts; and the last events.
 
 import { get } from "./api.js";
+import { chart } from "./chart.js";
 import { h } from "./dom.js";
 import { ago, count, number } from "./format.js";
 import { select } from "./state.js";
 
 const KEPT = 1000;
-const WIDTH = 320;
-const HEIGHT = 44;
 const EVENTS = 12;
 
 export class History {
@@ -45,42 +44,20 @@ export function historySection({ cycles }) {
   const [first, last] = [cycles[0], cycles.at(-1)];
   return h("section", { id: "history" },
     h("h3", {}, `The last ${count(cycles.length, "cycle")}`, h("small", {}, `of ${ago(first.now, last.now)}`)),
-    CHARTS.filter((chart) => !chart.unless?.(cycles)).map((chart) => drawn(chart, cycles)));
+    CHARTS.filter((one) => !one.unless?.(cycles)).map((one) => drawn(one, cycles)));
 }
 
 // Under the pointer: the figure of that cycle.
-function drawn(chart, cycles) {
-  const values = cycles.map(chart.value);
-  const top = Math.max(chart.top?.(cycles) ?? 0, ...values, 1);
+function drawn({ name, value, top, bars, warm }, cycles) {
+  const values = cycles.map(value);
   const now = number(values.at(-1));
   const sum = values.reduce((all, one) => all + one, 0);
-  const text = chart.bars ? `${number(sum)} in all` : now;
-  const figure = h("span", { class: "count" }, text);
-  const show = (event) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    const at = Math.min(values.length - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * values.length)));
-    figure.textContent = `cycle ${number(cycles[at].cycle)}: ${number(values[at])}`;
-  };
-  return h("div", { class: "chart", "data-chart": chart.name, onpointermove: show, onpointerleave: () => { figure.textContent = text; } },
-    h("span", { class: "name" }, chart.name), figure,
-    (!chart.bars || sum > 0) && h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-      "aria-label": `${chart.name} in the last ${values.length} cycles: least ${number(Math.min(...values))}, most ${number(Math.max(...values))}, now ${now}`,
-      class: chart.warm ? "warm" : "" },
-    h("path", { class: "area", d: path(values, top, chart.bars) }),
-    chart.bars ? null : h("path", { class: "line", d: line(values, top) })));
-}
-
-const x = (at, all) => ((at / all) * WIDTH).toFixed(1);
-const y = (value, top) => (HEIGHT - 1 - (value / top) * (HEIGHT - 4)).toFixed(1);
-
-function line(values, top) {
-  return values.map((value, at) => `${at ? "L" : "M"}${x(at, values.length)} ${y(value, top)}L${x(at + 1, values.length)} ${y(value, top)}`).join("");
-}
-
-function path(values, top, bars) {
-  if (!bars) return `${line(values, top)}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`;
-  const wide = Math.max(1.5, WIDTH / values.length);
-  return values.map((value, at) => (value ? `M${x(at, values.length)} ${HEIGHT}V${y(value, top)}h${wide.toFixed(1)}V${HEIGHT}Z` : "")).join("") || "M0 0";
+  return chart({
+    name, values, bars, warm, top: top?.(cycles) ?? 0,
+    figure: bars ? `${number(sum)} in all` : now,
+    at: (index) => `cycle ${number(cycles[index].cycle)}`,
+    label: `${name} in the last ${values.length} cycles: least ${number(Math.min(...values))}, most ${number(Math.max(...values))}, now ${now}`,
+  });
 }
 
 export function eventsSection({ events, cycles }) {

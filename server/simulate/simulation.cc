@@ -28,6 +28,12 @@ int64_t sum_of_gpus(const Cluster& cluster) {
   return sum;
 }
 
+bool loses_pods(const Node& node) {
+  return !node.ready || std::ranges::any_of(node.taints, [](const Taint& taint) {
+    return taint.effect == TaintEffect::NoExecute;
+  });
+}
+
 }  // namespace
 
 Simulation::Simulation(Engine& engine, const GangSource& source, TimeUs start,
@@ -80,6 +86,7 @@ SimulationResult Simulation::run() {
     take_samples(now);
     advance(now);
     take_ends(now);
+    take_changes(now);
     take_arrivals(now);
     run_cycle(now);
     if (options_.progress) options_.progress(done_);
@@ -96,6 +103,7 @@ TimeUs Simulation::next_moment() const {
     if (next == kNoTime || at < next) next = at;
   };
   if (next_arrival_ < source_.size()) consider(start_ + result_.gangs[next_arrival_].arrival);
+  if (next_change_ < options_.changes.size()) consider(options_.changes[next_change_].at);
   if (!ends_.empty()) consider(ends_.top().at);
   bool waits = idle_cycles_ < kMostIdleCycles || next != kNoTime;
   if (next_cycle_ != kNoTime && waits) consider(next_cycle_);
@@ -125,6 +133,57 @@ void Simulation::take_ends(TimeUs now) {
     keep_use();
     remove(end.number);
   }
+}
+
+void Simulation::take_changes(TimeUs now) {
+  for (; next_change_ < options_.changes.size(); ++next_change_) {
+    const TimedChange& change = options_.changes[next_change_];
+    if (change.at > now) break;
+    idle_cycles_ = 0;
+    for (const std::string& node : change.changes.removed.nodes) {
+      empty_node(cluster_.find_node(node), now);
+    }
+    cluster_.apply(change.changes);
+    for (const Node& node : change.changes.upserts.nodes) {
+      if (loses_pods(node)) empty_node(cluster_.find_node(node.name), now);
+    }
+    measure_cluster();
+  }
+}
+
+// A gang that lacks its minimum without the pods of the node waits as a whole.
+void Simulation::empty_node(NodeId node, TimeUs now) {
+  if (!node.valid()) return;
+  std::vector<PodId> pods = cluster_.pods_of(node);
+  for (PodId pod : pods) {
+    GangId gang = cluster_.pods()[pod].gang;
+    make_wait(pod);
+    std::vector<PodId> others = cluster_.pods_of(gang);
+    bool active = std::ranges::any_of(
+        others, [&](PodId other) { return is_active(cluster_.pods()[other].pod.status); });
+    if (active && !runs_below_minimum(cluster_, gang)) continue;
+    for (PodId other : others) {
+      if (occupies_node(cluster_.pods()[other].pod.status)) make_wait(other);
+    }
+    uint32_t number = present(gang).number;
+    if (number != kBackground) look_at_run(number, false, {.now = now, .since = now});
+  }
+}
+
+void Simulation::make_wait(PodId id) {
+  const PodSlot& slot = cluster_.pods()[id];
+  if (slot.pod.gpu_groups.empty()) {
+    cluster_.set_pod(id, PodStatus::Pending, NodeId(), kNoTime);
+    return;
+  }
+  trellis::Pod pod = slot.pod;
+  pod.status = PodStatus::Pending;
+  pod.node = SharedText();
+  pod.started = kNoTime;
+  pod.leaving_since = kNoTime;
+  pod.gpu_groups.clear();
+  PodSpec spec = cluster_.pod_classes()[slot.pod_class];
+  cluster_.upsert(std::move(pod), std::move(spec));
 }
 
 void Simulation::remove(uint32_t number) {
@@ -184,9 +243,11 @@ void Simulation::run_cycle(TimeUs now) {
 void Simulation::look(GangId id, TimeUs now) {
   int64_t held = 0;
   bool active = false;
+  TimeUs since = kNoTime;  // the last pod started
   for (PodId pod : cluster_.pods_of(id)) {
     const PodSlot& slot = cluster_.pods()[pod];
     active = active || is_active(slot.pod.status);
+    since = std::max(since, slot.pod.started);
     if (!occupies_node(slot.pod.status)) continue;
     held += held_gpu_milli(cluster_.pod_classes()[slot.pod_class]);
   }
@@ -194,7 +255,9 @@ void Simulation::look(GangId id, TimeUs now) {
   uint32_t number = gang.number;
   count(number, held - std::exchange(gang.held_gpu_milli, held));
   if (number != kBackground) {
-    look_at_run(number, active && !runs_below_minimum(cluster_, id), now);
+    bool runs = active && !runs_below_minimum(cluster_, id);
+    if (since == kNoTime || since > now) since = now;
+    look_at_run(number, runs, {.now = now, .since = since});
   }
 }
 
@@ -205,24 +268,25 @@ void Simulation::count(uint32_t number, int64_t more_gpu_milli) {
   if (queue != kNoQueue) queue_used_[queue] += more_gpu_milli;
 }
 
-void Simulation::look_at_run(uint32_t number, bool runs, TimeUs now) {
+void Simulation::look_at_run(uint32_t number, bool runs, const Look& look) {
   if (runs == states_[number].runs) return;
-  runs ? begin_run(number, now) : lose_run(number, now);
+  runs ? begin_run(number, look) : lose_run(number, look.now);
 }
 
-void Simulation::begin_run(uint32_t number, TimeUs now) {
+void Simulation::begin_run(uint32_t number, const Look& look) {
   State& state = states_[number];
   GangResult& gang = result_.gangs[number];
   state.runs = true;
-  state.started = now;
+  state.started = look.since;
   ++state.run;
   --waiting_;
-  if (gang.first_start == kNoTime) gang.first_start = now - start_;
+  if (gang.first_start == kNoTime) gang.first_start = std::max(look.since - start_, gang.arrival);
   GangPlaces places = places_.places_of(state.gang);
   gang.domains.clear();
   for (uint32_t domain : places.domains) gang.domains.push_back(places_.names()[domain]);
   gang.fewest_domains = places.fewest;
-  if (gang.duration >= 0) ends_.push({now + gang.duration, number, state.run});
+  if (gang.duration < 0) return;
+  ends_.push({std::max(look.since + gang.duration, look.now), number, state.run});
 }
 
 void Simulation::lose_run(uint32_t number, TimeUs now) {

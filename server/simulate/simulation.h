@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "server/simulate/gang_source.h"
 #include "server/simulate/place_names.h"
 #include "server/simulate/simulation_result.h"
+#include "server/simulate/timed_objects.h"
 #include "session/record/record.h"
 
 namespace trellis {
@@ -35,6 +37,9 @@ enum class Waiting : uint8_t { Stays, Leaves };
 
 struct SimulationOptions {
   Waiting waiting = Waiting::Stays;
+  // Of the cluster itself, in order of time. Pods leave a node that is gone, is not ready or has a
+  // taint NoExecute; a gang that then lacks its minimum loses its run.
+  std::span<const TimedChange> changes = {};
   // Of gangs that ended or left so far; may be empty.
   std::function<void(size_t done)> progress = {};
 };
@@ -63,6 +68,11 @@ class Simulation {
       return at != other.at ? at > other.at : number > other.number;
     }
   };
+  // At the pods of a gang.
+  struct Look {
+    TimeUs now = 0;
+    TimeUs since = 0;  // the pods that run have all run
+  };
   // Of a gang of the source.
   struct State {
     GangId gang;  // kNone: it is not in the cluster
@@ -76,11 +86,14 @@ class Simulation {
   TimeUs next_moment() const;
   void advance(TimeUs now);
   void take_ends(TimeUs now);
+  void take_changes(TimeUs now);
+  void empty_node(NodeId node, TimeUs now);
+  void make_wait(PodId pod);
   void take_arrivals(TimeUs now);
   void run_cycle(TimeUs now);
   void look(GangId id, TimeUs now);
-  void look_at_run(uint32_t number, bool runs, TimeUs now);
-  void begin_run(uint32_t number, TimeUs now);
+  void look_at_run(uint32_t number, bool runs, const Look& look);
+  void begin_run(uint32_t number, const Look& look);
   void lose_run(uint32_t number, TimeUs now);
   void remove(uint32_t number);
   void turn_away();
@@ -104,6 +117,7 @@ class Simulation {
   std::vector<uint32_t> arrived_now_;
   std::vector<int64_t> queue_used_;
   size_t next_arrival_ = 0;
+  size_t next_change_ = 0;
   size_t done_ = 0;
   TimeUs now_ = 0;               // of the last moment
   TimeUs next_cycle_ = kNoTime;  // without any arrival, end or change

@@ -99,24 +99,6 @@ void write_queue(DocumentWriter& out, const SimulatedQueue& queue) {
   out.end_object();
 }
 
-void write_configuration(DocumentWriter& out, const SimulatedConfiguration& configuration) {
-  const SimulationFigures& figures = configuration.figures;
-  out.begin_object();
-  out.field("name", configuration.result.name);
-  out.field("gangs", figures.all.gangs);
-  out.field("finished", figures.all.finished);
-  write_distribution(out, "waitSeconds", figures.all.wait_seconds);
-  write_distribution(out, "completionSeconds", figures.all.completion_seconds);
-  write_distribution(out, "boundedSlowdown", figures.all.bounded_slowdown);
-  out.field("gpuUtilization", figures.gpu_utilization);
-  out.field("evictions", figures.all.evictions);
-  out.field("makespanSeconds", figures.makespan_seconds);
-  out.begin_array("queues");
-  for (const SimulatedQueue& queue : figures.queues) write_queue(out, queue);
-  out.end_array();
-  out.end_object();
-}
-
 using CsvFields = std::vector<std::pair<std::string, std::string>>;  // name, value
 
 void add_distribution(CsvFields& fields, const std::string& name, const Distribution& values) {
@@ -188,6 +170,24 @@ std::string simulation_table(std::span<const SimulatedConfiguration> configurati
     table.add_row(configuration_row(configuration));
   }
   return table.render(form) + queues_table(configurations, form);
+}
+
+void write_configuration(DocumentWriter& out, const SimulatedConfiguration& configuration) {
+  const SimulationFigures& figures = configuration.figures;
+  out.begin_object();
+  out.field("name", configuration.result.name);
+  out.field("gangs", figures.all.gangs);
+  out.field("finished", figures.all.finished);
+  write_distribution(out, "waitSeconds", figures.all.wait_seconds);
+  write_distribution(out, "completionSeconds", figures.all.completion_seconds);
+  write_distribution(out, "boundedSlowdown", figures.all.bounded_slowdown);
+  out.field("gpuUtilization", figures.gpu_utilization);
+  out.field("evictions", figures.all.evictions);
+  out.field("makespanSeconds", figures.makespan_seconds);
+  out.begin_array("queues");
+  for (const SimulatedQueue& queue : figures.queues) write_queue(out, queue);
+  out.end_array();
+  out.end_object();
 }
 
 void write_simulation(DocumentWriter& out, std::span<const SimulatedConfiguration> configurations) {

@@ -26,6 +26,9 @@ std::string simulation_table(std::span<const SimulatedConfiguration> configurati
 // "makespanSeconds","queues":[...]}]}
 void write_simulation(DocumentWriter& out, std::span<const SimulatedConfiguration> configurations);
 
+// One of its configurations.
+void write_configuration(DocumentWriter& out, const SimulatedConfiguration& configuration);
+
 // Every figure, a configuration a row.
 std::string simulation_csv(std::span<const SimulatedConfiguration> configurations);
 

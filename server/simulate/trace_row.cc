@@ -1,19 +1,13 @@
 #include "server/simulate/trace_row.h"
 
-#include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "server/document/document.h"
 #include "server/document/quantity.h"
 #include "server/document/timestamp.h"
+#include "server/simulate/moment.h"
 
 namespace trellis {
-namespace {
-
-constexpr double kMostSeconds = 1e10;  // more than 300 years
-
-}  // namespace
 
 void TraceRow::fail(std::string_view name, std::string_view text, std::string_view expected) {
   if (!error_.empty()) return;
@@ -23,14 +17,9 @@ void TraceRow::fail(std::string_view name, std::string_view text, std::string_vi
 
 TimeUs TraceRow::seconds(std::string_view name, std::string_view text, TimeUs otherwise) {
   if (text.empty()) return otherwise;
-  double value = 0;
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  bool whole = failure == std::errc() && end == text.data() + text.size();
-  if (!whole || !(value >= 0 && value <= kMostSeconds)) {
-    fail(name, text, "seconds, 0 or more");
-    return otherwise;
-  }
-  return static_cast<TimeUs>(std::llround(value * static_cast<double>(kSecondUs)));
+  std::optional<TimeUs> span = parse_span(text);
+  if (!span) fail(name, text, "seconds, 0 or more");
+  return span.value_or(otherwise);
 }
 
 TimeUs TraceRow::date(std::string_view name, std::string_view text) {

@@ -10,7 +10,7 @@ namespace trellis {
 namespace {
 
 constexpr const char* kModelLabel = "nvidia.com/gpu.product";
-constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
+constexpr int32_t kLeastNonPreemptible = 100;  // KAI's boundary
 
 int64_t up(int64_t amount, int64_t parts) { return (amount + parts - 1) / parts; }
 
@@ -151,7 +151,7 @@ Objects TracedSource::objects(size_t index, Vocabulary& vocabulary) const {
   gang.created = start_ + traced.arrival;
   gang.min_member = static_cast<int32_t>(each.count);
   gang.priority = traced.priority.value_or(kDefaultPriority);
-  gang.preemptible = gang.priority < kFirstNonPreemptible;
+  gang.preemptible = gang.priority < kLeastNonPreemptible;
   set_queue(traced, strings, gang);
   auto level = levels_.find(traced.level);
   if (level != levels_.end()) {
