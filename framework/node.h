@@ -11,6 +11,7 @@
 #include "framework/resources.h"
 #include "framework/selectors.h"
 #include "framework/shared_value.h"
+#include "framework/volumes.h"
 
 namespace trellis {
 
@@ -34,6 +35,7 @@ struct Node {
   SharedValue<NumaTopology> numa;  // from its NodeResourceTopology object; none: no such object
   ZoneTrust zones = ZoneTrust::Unknown;
   std::vector<ZoneLeaver> left;  // since that report; those whose zones are known, in no order
+  SharedValue<NodeStorage> storage;  // none: no driver of volumes is installed
   bool operator==(const Node&) const = default;
 };
 

@@ -28,6 +28,7 @@
 #include "framework/reason.h"
 #include "framework/time.h"
 #include "framework/view.h"
+#include "framework/volumes.h"
 
 namespace trellis {
 
@@ -347,6 +348,14 @@ class PodDescriber {
   virtual void describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const = 0;
 };
 
+// Chooses the volumes of the claims that wait for a pod.
+class ClaimChooser {
+ public:
+  virtual ~ClaimChooser() = default;
+  // Appends what becomes of the pod's waiting claims. REQUIRES: the pod was placed on the node.
+  virtual void choose(PodId pod, NodeId node, std::vector<ClaimChoice>& choices) const = 0;
+};
+
 template <class Point>
 struct Registered {
   Point* point = nullptr;
@@ -391,6 +400,7 @@ struct Hooks {
   SinglePoint<QueueRules> queue_rules;
   SinglePoint<QuotaRules> quota_rules;
   SinglePoint<PodDivider> pod_divider;
+  SinglePoint<ClaimChooser> claim_chooser;
 };
 
 // All points, for code that handles each of them; a point that is missing here does not compile.
@@ -400,7 +410,7 @@ inline auto all_points(Hooks& hooks) {
                hooks.link_scorers, hooks.listeners, hooks.arrival_listener, hooks.gang_orders,
                hooks.victim_rules, hooks.pod_orders, hooks.before_binds, hooks.describers,
                hooks.device_granter, hooks.feasible_nodes, hooks.queue_rules, hooks.quota_rules,
-               hooks.pod_divider);
+               hooks.pod_divider, hooks.claim_chooser);
   constexpr auto kSize = []<class... Points>(std::type_identity<std::tuple<Points&...>>) {
     return (sizeof(Points) + ...);
   };

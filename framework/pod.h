@@ -15,6 +15,7 @@
 #include "framework/shared_text.h"
 #include "framework/shared_value.h"
 #include "framework/time.h"
+#include "framework/volumes.h"
 
 namespace trellis {
 
@@ -49,8 +50,8 @@ struct PodSpec {
   Labels node_selector;
   std::vector<SelectorTerm> required_affinity;  // terms are alternatives
   bool has_required_affinity = false;           // with no terms: matches no node
-  // The nodes where its volumes and its allocated devices can be used; terms are alternatives.
-  // Separate from the affinity, because topology spread counts by the pod's own affinity.
+  // The nodes where its allocated devices can be used; terms are alternatives. Separate from the
+  // affinity, because topology spread counts by the pod's own affinity.
   std::vector<SelectorTerm> claim_terms;
   bool has_claim_terms = false;
   std::vector<PreferredTerm> preferred_affinity;
@@ -64,6 +65,7 @@ struct PodSpec {
   std::vector<PodSelectorId> matched;  // set by the cluster: selectors that select the pod; sorted
   SharedValue<PodDemand> demand;       // where the cluster has NUMA zones; else none
   PlacementPreferences placement;
+  SharedValue<PodVolumes> volumes;  // none: it has no volumes that scheduling reads
   // For a pod that was resized in place and holds something else; none: the same as this spec.
   SharedValue<ReplacementDemand> replacement;
   auto operator<=>(const PodSpec&) const = default;
@@ -113,10 +115,16 @@ enum class PodHold : uint8_t {
   None,
   SchedulingGates,
   OtherScheduler,
-  VolumeClaim,
+  VolumeClaim,  // a claim is not there
   Workload,
   ResourceClaim,
   GpuFraction,  // no program would prepare its part of a GPU
+  // A claim that is there, and cannot be used:
+  VolumeLost,
+  VolumeClaimLeaving,
+  VolumeClaimOfOther,
+  VolumeUnbound,
+  VolumeNotFound,
 };
 
 struct Pod {
@@ -145,6 +153,8 @@ struct Pod {
   TimeUs leaving_since = kNoTime;  // evicted
   Labels labels;
   SharedValue<PodContainers> containers;  // set where its class has a demand
+  // Its waiting claims by name, in the order of its class; none: it has none.
+  SharedValue<std::vector<StrId>> waiting_claims;
   bool refused_by_zones = false;          // failed: its node's Topology Manager rejected it
   TimeUs finished = kNoTime;  // of a pod that failed on a node: when its last container ended
   bool operator==(const Pod&) const = default;

@@ -33,6 +33,21 @@ class Hasher {
     mix(term.key);
     mix(uint64_t{term.selector.value});
   }
+  void mix(const PodVolumes& volumes) {
+    for (const auto& terms : volumes.affinities) {
+      for (const SelectorTerm& term : terms) mix(term);
+    }
+    for (const Requirement& zone : volumes.zones) mix(zone);
+    for (const VolumeHandle& volume : volumes.attached) mix(volume.driver), mix(volume.handle);
+    for (const WaitingClaim& claim : volumes.waiting) {
+      mix(claim.need.storage_class);
+      mix(static_cast<uint64_t>(claim.need.bytes));
+      mix(claim.name);
+      mix(claim.node);
+    }
+    for (StrId claim : volumes.exclusive) mix(claim);
+    for (const InlineDisk& disk : volumes.disks) mix(disk.name);
+  }
   size_t state() const { return state_; }
 
  private:
@@ -87,6 +102,7 @@ size_t hash_of(const PodSpec& spec) {
   }
   for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
   hasher.mix(uint64_t{spec.features.bits});
+  if (spec.volumes) hasher.mix(*spec.volumes);
   if (spec.replacement) hasher.mix(spec.replacement->requests);
   return hasher.state();
 }

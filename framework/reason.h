@@ -123,6 +123,19 @@ enum class ReasonCode : uint8_t {
   WaitingForPromisedPlace,
   MovedForRoom,
   NotMovable,
+  VolumeInUse,
+  DiskInUse,
+  TooManyVolumes,
+  VolumeDriverMissing,
+  VolumeNodeMismatch,
+  NoVolumeForClaim,
+  NotEnoughStorage,
+  VolumeZoneMismatch,
+  VolumeLost,
+  VolumeClaimLeaving,
+  VolumeClaimOfOther,
+  VolumeClaimUnbound,
+  VolumeNotFound,
   End,  // no code; new codes stand before it
 };
 

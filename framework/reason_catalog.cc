@@ -121,10 +121,9 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "The pods name a scheduler that is not among `schedulerNames`.",
      "Change `schedulerName`, or the configuration."},
     {CODE(VolumeClaimNotFound), kGang, kDoNot,
-     "a volume claim of its pods does not exist or is not bound",
-     "A pod names a PersistentVolumeClaim that is not in the input, or is bound to no volume.",
-     "Create the claim in the pod's namespace, or add it to the input; bind it: that is not done "
-     "by Trellis yet."},
+     "a volume claim of its pods does not exist",
+     "A pod names a PersistentVolumeClaim that is not in the input.",
+     "Create the claim in the pod's namespace, or add it to the input."},
     {CODE(GangNotFound), kGang, kDoNot, "PodGroup % does not exist",
      "The pods name a PodGroup that is not in the input.", "Create the PodGroup."},
     {CODE(PlacementSkew), kGang, kHelp, "",
@@ -346,6 +345,56 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "waits, "
      "leaves or would not find its way back.",
      "Annotate the gang or its queue with `trellis.scheduler/movable: \"true\"`."},
+    {CODE(VolumeInUse), kNode, kDoNot, "that cannot have a claim which another pod uses alone",
+     "A claim of the pod has the access mode ReadWriteOncePod, and another pod with a node uses "
+     "it.",
+     "Wait until that pod is gone, or use another access mode."},
+    {CODE(DiskInUse), kNode, kHelp, "where a pod has a disk of the pod",
+     "The pod names a disk itself, without a claim, and a pod on the node uses the same one.",
+     "Share the disk read-only, or let the pods run on different nodes."},
+    {CODE(TooManyVolumes), kNode, kHelp, "with as many volumes as can be attached",
+     "With the pod, more volumes of a driver would be attached to the node than its CSINode "
+     "allows.",
+     "Free the node, or use nodes or drivers with a higher limit."},
+    {CODE(VolumeDriverMissing), kNode, kHelp, "without a driver of its volumes",
+     "The CSIDriver of a volume requires that it is installed on the node, and the node's CSINode "
+     "does not name it.",
+     "Install the driver on the node."},
+    {CODE(VolumeNodeMismatch), kNode, kDoNot, "not matching the node affinity of its volumes",
+     "A volume that a claim of the pod is bound to can not be used on the node "
+     "(`spec.nodeAffinity` of the PersistentVolume).",
+     "Free the nodes where the volume can be used."},
+    {CODE(NoVolumeForClaim), kNode, kHelp, "without a volume for its claims",
+     "No free PersistentVolume that can be used on the node matches a claim of the pod, and the "
+     "claim's StorageClass makes none there.",
+     "Add a volume of the claim's class, size and access modes, or a class that makes volumes."},
+    {CODE(NotEnoughStorage), kNode, kHelp, "without enough free storage",
+     "The claims that wait for the pod request more than a pool of their StorageClass that the "
+     "node can use has left (CSIStorageCapacity), beside what other pods were promised there.",
+     "Free storage, or request less."},
+    {CODE(VolumeZoneMismatch), kNode, kDoNot, "in another zone than its volumes",
+     "The labels of a volume that a claim of the pod is bound to name zones or regions, and the "
+     "node is in another one.",
+     "Free nodes in the volume's zone."},
+    {CODE(VolumeLost), kGang, kDoNot, "a volume claim of its pods has lost its volume",
+     "The phase of a PersistentVolumeClaim that a pod names is Lost: its volume does not exist any "
+     "more.",
+     "Delete the claim and create it again."},
+    {CODE(VolumeClaimLeaving), kGang, kDoNot, "a volume claim of its pods is being deleted",
+     "A PersistentVolumeClaim that a pod names has a deletion timestamp.",
+     "Create the claim again once it is gone."},
+    {CODE(VolumeClaimOfOther), kGang, kDoNot, "a volume claim of its pods belongs to another object",
+     "The claim of an ephemeral volume has the name that the pod's claim would have, and the pod "
+     "does not own it.",
+     "Delete the claim, or give the pod another name."},
+    {CODE(VolumeClaimUnbound), kGang, kDoNot, "a volume claim of its pods is not bound",
+     "A PersistentVolumeClaim that a pod names is bound to no volume, and its StorageClass does "
+     "not wait for the first pod, so that it has to be bound before.",
+     "Add a volume for the claim, or use a class with `WaitForFirstConsumer`."},
+    {CODE(VolumeNotFound), kGang, kDoNot, "a volume of its pods does not exist",
+     "A PersistentVolumeClaim that a pod names is bound to a PersistentVolume that is not in the "
+     "input.",
+     "Create the volume, or add it to the input."},
 });
 
 #undef CODE

@@ -32,6 +32,7 @@ struct ClusterQueue;
 struct Flavor;
 struct QuotaHolding;
 struct Workload;
+struct Storage;
 
 // The numbers of placed and waiting pods of a gang, or of a leaf subgroup.
 struct GangCounts {
@@ -91,6 +92,7 @@ struct View {
   const TopologyTree* all_nodes = nullptr;          // without levels: in order of name
   const ChangeLog* changes = nullptr;               // nodes whose columns changed
   const std::vector<PodId>* failed_pods = nullptr;  // on a node, with the time; in no order
+  const Storage* storage = nullptr;
 };
 
 }  // namespace trellis

@@ -25,6 +25,7 @@
 #include "plugins/resourcetype/resourcetype.h"
 #include "plugins/topology/topology_plugin.h"
 #include "plugins/topologyspread/topologyspread.h"
+#include "plugins/volumes/volumes_plugin.h"
 
 namespace trellis {
 namespace {
@@ -68,7 +69,7 @@ constexpr Entry kEntries[] = {
     {"proportion", make<Proportion>},
     {"minruntime", make<MinRuntime>},
     {"quota", make<QuotaPlugin>, kQuotaArguments},
-    {"volumes", nullptr},
+    {"volumes", make<VolumesPlugin>},
 };
 
 constexpr auto kNames = [] {

@@ -60,6 +60,9 @@ void Engine::take_notes(const Engine& former) {
     if (!here.valid()) continue;
     PodNotes& taken = notes_[here] = notes;
     taken.object.name_space = cluster_.pods()[here].pod.name_space;
+    for (ClaimChoice& choice : taken.claims) {
+      choice.claim = cluster_.vocabulary().strings.intern(strings.view(choice.claim));
+    }
   }
   const WorkloadRecords& workloads = cluster.workloads();
   workload_notes_.resize(cluster_.workloads().workloads().size());

@@ -3,12 +3,17 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "server/document/first_error.h"
+#include "framework/sort_unique.h"
 #include "server/manifest/pod_claims.h"
+#include "server/objects/decoders.h"
+#include "server/objects/migrated_volumes.h"
 
 namespace trellis {
 namespace {
@@ -29,97 +34,275 @@ struct Told {
   }
 };
 
+void sort_handles(std::vector<VolumeHandle>& handles) {
+  std::sort(handles.begin(), handles.end());
+  handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
+}
+
+using ClaimKey = std::pair<uint32_t, uint32_t>;  // namespace, name
+
 class VolumeLinker {
  public:
   VolumeLinker(Records& records, FieldReader& fields)
-      : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {
-    for (const ClaimRecord& claim : records_.claims) claims_.emplace(key_of(claim.meta), &claim);
-    for (const VolumeRecord& volume : records_.volumes) {
-      volumes_.emplace(volume.meta.key.name.value, &volume);
-    }
-  }
+      : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {}
 
   void run() {
+    if (records_.node_drivers.empty() && records_.claims.empty() && records_.volumes.empty() &&
+        records_.attachments.empty() && !any_pod_names_claims()) {
+      return;
+    }
+    find_records();
+    keep_volumes();
     for (PodRecord& pod : records_.pods) {
-      if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
+      if (!pod.claims || has_finished(pod.object.pod.status)) continue;
+      for (const VolumeClaimUse& use : pod.claims->volumes) ++users_[key_of(pod, use)];
     }
-    if (absent_.pods > 0) {
-      fields_.report().summary(
-          Severity::Note, "waiting for volume claims that are not in the input: " + absent_.text());
+    for (PodRecord& pod : records_.pods) {
+      bool uses = pod.claims && !pod.claims->volumes.empty();
+      if (uses && !has_finished(pod.object.pod.status)) link(pod);
     }
-    if (unbound_.pods > 0) {
-      fields_.report().summary(
-          Severity::Note,
-          "waiting for volume claims to be bound, which is not done yet: " + unbound_.text());
-    }
-    if (unknown_.pods > 0) {
-      fields_.report().summary(
-          Severity::Note,
-          "not looked at: volumes that are not in the input, of " + unknown_.text());
-    }
+    link_nodes();
+    report();
   }
 
  private:
-  static std::pair<uint32_t, uint32_t> key_of(const Meta& meta) {
-    return {meta.key.name_space.value, meta.key.name.value};
+  bool any_pod_names_claims() const {
+    return std::ranges::any_of(records_.pods,
+                               [](const PodRecord& pod) { return bool(pod.claims); });
   }
 
-  void link(PodRecord& record) {
-    Pod& pod = record.object.pod;
-    std::vector<const VolumeRecord*> bound;
-    for (StrId name : record.claims->volumes) {
-      auto claim = claims_.find({pod.name_space.value, name.value});
-      std::string full(strings_.view(pod.name_space));
-      full += "/";
-      full += strings_.view(name);
-      if (claim == claims_.end()) {
-        if (pod.status == PodStatus::Pending) absent_.add(std::move(full));
-        return hold(pod);
-      }
-      StrId volume = claim->second->volume;
-      if (!volume.valid()) {
-        if (pod.status == PodStatus::Pending) unbound_.add(std::move(full));
-        return hold(pod);
-      }
-      auto found = volumes_.find(volume.value);
-      if (found == volumes_.end()) {
-        if (pod.status == PodStatus::Pending) unknown_.add(std::move(full));
-        continue;
-      }
-      if (found->second->meta.broken()) return hold(pod);
-      if (found->second->terms) bound.push_back(found->second);
+  static ClaimKey key_of(const PodRecord& pod, const VolumeClaimUse& use) {
+    return {pod.object.pod.name_space.value, use.claim.value};
+  }
+
+  std::string name_of(ClaimKey key) const {
+    std::string name(strings_.view(StrId(key.first)));
+    return name + "/" + std::string(strings_.view(StrId(key.second)));
+  }
+
+  void find_records() {
+    for (const ClaimRecord& claim : records_.claims) {
+      const ObjectKey& key = claim.meta.key;
+      claims_.emplace(ClaimKey(key.name_space.value, key.name.value), &claim);
     }
-    for (const VolumeRecord* volume : bound) {
-      if (!follow(*volume->terms, record)) return;
+    for (const VolumeRecord& volume : records_.volumes) {
+      volumes_.emplace(volume.meta.key.name.value, &volume);
+    }
+    for (const StorageClassRecord& one : records_.storage_classes) {
+      classes_.emplace(one.meta.key.name.value, &one);
+    }
+    for (const VolumeDriverRecord& one : records_.volume_drivers) {
+      drivers_.emplace(one.meta.key.name.value, &one);
     }
   }
 
-  static void hold(Pod& pod) { hold_pod(pod, PodHold::VolumeClaim); }
+  // Determines which volumes may still be bound: those that are free, and those that are kept for a
+  // claim which is not bound.
+  void keep_volumes() {
+    absl::flat_hash_map<uint32_t, const ClaimRecord*> by_name;
+    for (const auto& [key, claim] : claims_) {
+      StrId name = strings_.find(name_of(key));
+      if (name.valid()) by_name.emplace(name.value, claim);
+    }
+    for (VolumeRecord& record : records_.volumes) {
+      if (record.meta.broken() || record.leaves) continue;
+      record.offered = record.available;
+      if (!record.volume.claim.valid()) continue;
+      auto found = by_name.find(record.volume.claim.value);
+      if (found == by_name.end() || found->second->bound) continue;
+      const SharedText& uid = found->second->meta.uid;
+      record.offered = record.claim_uid.empty() || record.claim_uid == uid;
+      if (record.offered) kept_.insert(record.volume.claim.value);
+    }
+  }
 
-  bool follow(const std::vector<SelectorTerm>& terms, PodRecord& record) {
-    if (require_terms(terms, record.object.spec.edit())) return true;
-    FirstError first(fields_.report());
-    fields_.report().error(
-        Place{record.meta.pos, ""},
-        {"volumes that leave more than " + std::to_string(kMostNodeTerms) + " alternatives",
-         "fewer terms", ""});
-    if (!record.meta.error) record.meta.error = first.in("Pod", record.object.pod.name);
-    hold(record.object.pod);
-    return false;
+  const StorageClassRecord* class_of(const ClaimRecord& claim) const {
+    auto found = classes_.find(claim.need.storage_class.value);
+    return found == classes_.end() ? nullptr : found->second;
+  }
+
+  // The driver by which nodes count the volumes of the class.
+  StrId counted_as(const StorageClassRecord& storage_class) const {
+    return fields_.intern(replaced_by(strings_.view(storage_class.driver)));
+  }
+
+  const VolumeDriverRecord* driver(StrId name) const {
+    auto found = drivers_.find(name.value);
+    return found == drivers_.end() ? nullptr : found->second;
+  }
+
+  // The first claim that keeps the pod from starting, and why.
+  PodHold hold_of(const PodRecord& pod, const VolumeClaimUse& use) const {
+    auto found = claims_.find(key_of(pod, use));
+    if (found == claims_.end()) return PodHold::VolumeClaim;
+    const ClaimRecord& claim = *found->second;
+    if (claim.lost) return PodHold::VolumeLost;
+    if (claim.leaving) return PodHold::VolumeClaimLeaving;
+    if (use.made && claim.pod != pod.object.pod.uid) return PodHold::VolumeClaimOfOther;
+    if (claim.bound) {
+      auto volume = volumes_.find(claim.volume.value);
+      bool usable = volume != volumes_.end() && !volume->second->meta.broken();
+      return usable ? PodHold::None : PodHold::VolumeNotFound;
+    }
+    const StorageClassRecord* storage_class = class_of(claim);
+    bool waits = storage_class != nullptr && storage_class->waits && !claim.volume.valid();
+    return waits ? PodHold::None : PodHold::VolumeUnbound;
+  }
+
+  void link(PodRecord& pod) {
+    PodHold hold = PodHold::None;
+    for (const VolumeClaimUse& use : pod.claims->volumes) {
+      PodHold why = hold_of(pod, use);
+      if (why == PodHold::None) continue;
+      hold = why;
+      if (pod.object.pod.status == PodStatus::Pending) told_[hold].add(name_of(key_of(pod, use)));
+      break;
+    }
+    if (hold != PodHold::None) hold_pod(pod.object.pod, hold);
+    PodVolumes volumes;
+    const SharedValue<PodVolumes>& own = pod.object.spec->volumes;
+    if (own) {
+      volumes.disks = own->disks;
+      volumes.attached = own->attached;
+    }
+    std::vector<std::pair<WaitingClaim, StrId>> waiting;
+    for (const VolumeClaimUse& use : pod.claims->volumes) add(pod, use, volumes, waiting);
+    // By what tells claims apart, so that pods whose claims differ in name alone stay equal.
+    auto key = [&](const auto& entry) {
+      const VolumeNeed& need = entry.first.need;
+      return std::tuple(need.bytes, strings_.view(need.storage_class),
+                        strings_.view(need.attributes_class), need.modes, need.block,
+                        strings_.view(entry.second));
+    };
+    std::ranges::sort(waiting, {}, key);
+    std::vector<StrId> names;
+    for (auto& [claim, name] : waiting) {
+      volumes.waiting.push_back(std::move(claim));
+      names.push_back(name);
+    }
+    sort_handles(volumes.attached);
+    sort_unique(volumes.drivers);
+    sort_unique(volumes.exclusive);
+    if (!names.empty()) pod.object.pod.waiting_claims = SharedValue(std::move(names));
+    if (volumes != PodVolumes()) pod.object.spec.edit().volumes = SharedValue(std::move(volumes));
+  }
+
+  void add(const PodRecord& pod, const VolumeClaimUse& use, PodVolumes& volumes,
+           std::vector<std::pair<WaitingClaim, StrId>>& waiting) {
+    ClaimKey key = key_of(pod, use);
+    auto found = claims_.find(key);
+    if (found == claims_.end()) return;
+    const ClaimRecord& claim = *found->second;
+    bool shared = users_[key] > 1;
+    if (shared && !use.made && (claim.need.modes & kOnePod) != 0) {
+      volumes.exclusive.push_back(fields_.intern(name_of(key)));
+    }
+    auto volume = volumes_.find(claim.volume.value);
+    if (claim.volume.valid() && volume != volumes_.end()) {
+      return add_bound(*volume->second, volumes);
+    }
+    const StorageClassRecord* storage_class = class_of(claim);
+    if (storage_class == nullptr) return;
+    StrId driver = counted_as(*storage_class);
+    require(driver, volumes);
+    if (!may_wait(pod.object.pod, claim, name_of(key)) || !storage_class->waits) {
+      if (driver == StringTable::kEmpty) return;
+      volumes.attached.push_back({driver, fields_.intern(name_of(key))});
+      return;
+    }
+    WaitingClaim made = waiting_claim(claim, *storage_class);
+    StrId name = fields_.intern(name_of(key));
+    if (shared || kept_.contains(name.value)) made.name = name;
+    waiting.emplace_back(std::move(made), use.claim);
+  }
+
+  // A pod that runs holds what was promised to its claims, and no more: another scheduler may have
+  // sent it to its node without its volumes.
+  bool may_wait(const Pod& pod, const ClaimRecord& claim, const std::string& name) const {
+    if (claim.volume.valid()) return false;
+    if (pod.status == PodStatus::Pending || pod.status == PodStatus::Bound) return true;
+    bool made = claim.node.valid() && strings_.view(claim.node) == pod.node;
+    StrId known = strings_.find(name);
+    return made || (known.valid() && kept_.contains(known.value));
+  }
+
+  void require(StrId name, PodVolumes& volumes) const {
+    const VolumeDriverRecord* record = driver(name);
+    if (record != nullptr && record->required) volumes.drivers.push_back(name);
+  }
+
+  void add_bound(const VolumeRecord& volume, PodVolumes& volumes) const {
+    if (volume.volume.nodes) volumes.affinities.push_back(*volume.volume.nodes);
+    volumes.zones.insert(volumes.zones.end(), volume.zones.begin(), volume.zones.end());
+    if (!volume.handle) return;
+    volumes.attached.push_back(*volume.handle);
+    require(volume.handle->driver, volumes);
+  }
+
+  WaitingClaim waiting_claim(const ClaimRecord& claim, const StorageClassRecord& of) const {
+    WaitingClaim made{.need = claim.need, .name = {}, .made = {}, .driver = {}, .node = claim.node};
+    if (of.driver != StringTable::kEmpty) made.driver = counted_as(of);
+    if (!of.makes_volumes) return made;
+    const VolumeDriverRecord* record = driver(of.driver);
+    made.made = Provisioning{of.driver, of.nodes, record != nullptr && record->by_pool};
+    return made;
+  }
+
+  void link_nodes() {
+    absl::flat_hash_map<uint32_t, NodeStorage> nodes;
+    for (const NodeDriversRecord& record : records_.node_drivers) {
+      nodes[record.meta.key.name.value].drivers = record.drivers;
+    }
+    for (const AttachmentRecord& record : records_.attachments) {
+      auto volume = volumes_.find(record.volume.value);
+      if (!record.node.valid() || volume == volumes_.end() || !volume->second->handle) continue;
+      nodes[record.node.value].attached.push_back(*volume->second->handle);
+    }
+    if (nodes.empty()) return;
+    for (NodeRecord& node : records_.nodes) {
+      auto found = nodes.find(node.meta.key.name.value);
+      if (found == nodes.end()) continue;
+      sort_handles(found->second.attached);
+      node.node.storage = SharedValue(std::move(found->second));
+    }
+  }
+
+  void report() {
+    auto tell = [&](PodHold hold, std::string_view what) {
+      auto found = told_.find(hold);
+      if (found == told_.end()) return;
+      fields_.report().summary(Severity::Note, std::string(what) + ": " + found->second.text());
+    };
+    tell(PodHold::VolumeClaim, "waiting for volume claims that are not in the input");
+    tell(PodHold::VolumeUnbound,
+         "waiting for volume claims to be bound, whose class does not wait for a pod");
+    tell(PodHold::VolumeNotFound, "waiting for volumes that are not in the input");
   }
 
   Records& records_;
   FieldReader& fields_;
   const StringTable& strings_;
-  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, const ClaimRecord*> claims_;
-  absl::flat_hash_map<uint32_t, const VolumeRecord*> volumes_;  // by name
-  Told absent_;
-  Told unbound_;
-  Told unknown_;
+  absl::flat_hash_map<ClaimKey, const ClaimRecord*> claims_;
+  absl::flat_hash_map<ClaimKey, int32_t> users_;  // pods that use a claim
+  // By name.
+  absl::flat_hash_map<uint32_t, const VolumeRecord*> volumes_;
+  absl::flat_hash_map<uint32_t, const StorageClassRecord*> classes_;
+  absl::flat_hash_map<uint32_t, const VolumeDriverRecord*> drivers_;
+  absl::flat_hash_set<uint32_t> kept_;  // claims that a volume is kept for
+  std::map<PodHold, Told> told_;
 };
 
 }  // namespace
 
 void link_volumes(Records& records, FieldReader& fields) { VolumeLinker(records, fields).run(); }
+
+void move_storage(Records& records, Objects& objects) {
+  for (VolumeRecord& record : records.volumes) {
+    if (record.offered) objects.volumes.push_back(std::move(record.volume));
+  }
+  for (StoragePoolRecord& record : records.storage_pools) {
+    if (record.serves_nodes) objects.storage_pools.push_back(std::move(record.pool));
+  }
+}
 
 }  // namespace trellis

@@ -1,16 +1,19 @@
-// Pods and the volumes that their claims are bound to.
+// Pods and the volumes that their claims are bound to, or wait for.
 #pragma once
 
 #include "server/document/field_reader.h"
 #include "server/objects/records.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 
-// Pods are restricted to the node affinity of all volumes that their claims are bound to, and to
-// their own, too. A claim that is absent, that is not bound, or whose volume is broken holds its
-// pods. A volume that is not in the input restricts nothing: a dump may lack volumes, and such pods
-// go anywhere. Unbound claims and unknown volumes are each reported once for all. Cost: O(pods with
-// claims + claims + volumes).
+// Sets what the volumes of each pod require of its node (PodVolumes), and what the drivers of each
+// node allow (NodeStorage). A claim that is absent, lost, leaving or of another object, that is not
+// bound and does not wait for a pod, or whose volume is absent or broken, holds its pods. What holds
+// pods is reported once for all. Cost: O(pods with claims + claims + volumes + attachments).
 void link_volumes(Records& records, FieldReader& fields);
+
+// Moves the volumes that claims may still be bound to, and the storage pools. REQUIRES: linked.
+void move_storage(Records& records, Objects& objects);
 
 }  // namespace trellis

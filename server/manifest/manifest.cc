@@ -381,6 +381,7 @@ class ManifestReader {
       drop_zone_level(record.topology, strings_);
       objects.topologies.push_back(std::move(record.topology));
     }
+    move_storage(records, objects);
     for (BudgetRecord& record : records.budgets) {
       objects.budgets.push_back(std::move(record.budget));
     }

@@ -56,35 +56,6 @@ void decode_allocation(Value allocation, Value devices, ResourceClaimRecord& rec
 
 }  // namespace
 
-ClaimRecord decode_claim(NamedObject named, FieldReader& fields) {
-  ClaimRecord record{std::move(named.meta)};
-  Value spec = fields.object(named.object, "spec");
-  record.volume = reference(fields, KeyKind::Volume, fields.string(spec, "volumeName"));
-  return record;
-}
-
-VolumeRecord decode_volume(NamedObject named, FieldReader& fields) {
-  VolumeRecord record{std::move(named.meta)};
-  Value affinity = fields.object(fields.object(named.object, "spec"), "nodeAffinity");
-  Value required = fields.object(affinity, "required");
-  if (!required.absent()) {
-    record.terms.emplace();
-    if (required["nodeSelectorTerms"].absent()) {
-      fields.missing(required, "nodeSelectorTerms", "a list of terms");
-    }
-    for (Value term : fields.list(required, "nodeSelectorTerms").items()) {
-      record.terms->push_back(decode_selector_term(term, fields));
-    }
-  }
-  return record;
-}
-
-std::string volume_claim(Value volume, std::string_view pod) {
-  bool is_made = volume["ephemeral"].is(ValueKind::Object) && !pod.empty();
-  if (is_made) return std::string(pod) + "-" + std::string(volume["name"].text());
-  return std::string(volume["persistentVolumeClaim"]["claimName"].text());
-}
-
 ResourceClaimRecord decode_resource_claim(NamedObject named, FieldReader& fields) {
   ResourceClaimRecord record{std::move(named.meta)};
   Value metadata = named.object["metadata"];

@@ -14,6 +14,7 @@
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
+#include "server/objects/migrated_volumes.h"
 #include "server/objects/owner_kinds.h"
 #include "server/objects/pod_resources.h"
 #include "server/objects/workload_name.h"
@@ -222,7 +223,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   fields_.slips(spec, kPodSpecKeys);
   pod.scheduler = fields_.intern_if(fields_.string(spec, "schedulerName"));
   pod.hold = decode_gates(spec);
-  PodClaims claims{decode_volume_claims(metadata, spec),
+  PodClaims claims{decode_volume_claims(metadata, spec, wanted),
                    decode_resource_claim_uses(spec, status, fields_)};
   if (!claims.volumes.empty() || !claims.devices.empty()) {
     record.claims = SharedValue(std::move(claims));
@@ -270,12 +271,20 @@ PodHold PodDecoder::decode_gates(Value spec) {
   return PodHold::Workload;
 }
 
-std::vector<StrId> PodDecoder::decode_volume_claims(Value metadata, Value spec) {
-  std::vector<StrId> claims;
+// The disks that the pod names itself become part of its demands.
+std::vector<VolumeClaimUse> PodDecoder::decode_volume_claims(Value metadata, Value spec,
+                                                             PodSpec& pod) {
+  std::vector<VolumeClaimUse> claims;
   for (Value volume : fields_.list(spec, "volumes").items()) {
     fields_.string(fields_.object(volume, "persistentVolumeClaim"), "claimName");
     StrId claim = reference(fields_, KeyKind::Claim, volume_claim(volume, metadata["name"].text()));
-    if (claim.valid()) claims.push_back(claim);
+    if (claim.valid()) claims.push_back({claim, volume["ephemeral"].is(ValueKind::Object)});
+    if (std::optional<InlineDisk> disk = decode_inline_disk(volume, fields_)) {
+      pod.volumes.edit().disks.push_back(*std::move(disk));
+    }
+    if (std::optional<VolumeHandle> handle = decode_migrated_volume(volume, fields_)) {
+      pod.volumes.edit().attached.push_back(*handle);
+    }
   }
   return claims;
 }

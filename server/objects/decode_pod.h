@@ -32,7 +32,7 @@ class PodDecoder {
   void decode_labels(PodRecord& record);
   void decode_demands(Value spec, Value status, PodSpec& pod);
   PodHold decode_gates(Value spec);
-  std::vector<StrId> decode_volume_claims(Value metadata, Value spec);
+  std::vector<VolumeClaimUse> decode_volume_claims(Value metadata, Value spec, PodSpec& pod);
   void decode_host_use(Value spec, PodSpec& pod);
 
   FieldReader& fields_;

@@ -7,7 +7,9 @@
 // Cost: O(size of the object).
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,9 +80,28 @@ PriorityClassRecord decode_priority_class(NamedObject named, FieldReader& fields
 // PodDisruptionBudget policy/v1.
 BudgetRecord decode_budget(NamedObject named, FieldReader& fields);
 
+// The access mode of a claim that one pod may use at a time.
+inline constexpr std::string_view kOnePodMode = "ReadWriteOncePod";
+inline constexpr AccessModes kOnePod = 1U << 3;
+
+// The labels of a volume that name the zones or regions of its nodes, newer names first.
+inline constexpr std::array<std::string_view, 4> kZoneLabels = {
+    "topology.kubernetes.io/zone", "topology.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"};
+
 // PersistentVolumeClaim and PersistentVolume v1: where the pods that use them can run.
 ClaimRecord decode_claim(NamedObject named, FieldReader& fields);
 VolumeRecord decode_volume(NamedObject named, FieldReader& fields);
+
+// storage.k8s.io: StorageClass, CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment.
+StorageClassRecord decode_storage_class(NamedObject named, FieldReader& fields);
+VolumeDriverRecord decode_volume_driver(NamedObject named, FieldReader& fields);
+NodeDriversRecord decode_node_drivers(NamedObject named, FieldReader& fields);
+StoragePoolRecord decode_storage_pool(NamedObject named, FieldReader& fields);
+AttachmentRecord decode_attachment(NamedObject named, FieldReader& fields);
+
+// The disk that this volume of a pod is, without a claim; none: it is another kind of volume.
+std::optional<InlineDisk> decode_inline_disk(Value volume, FieldReader& fields);
 
 // The name of the claim that this volume of a pod uses; for a generic ephemeral volume, of the
 // claim that is made with the pod. "": the volume uses no claim, or the pod has no name yet.

@@ -53,9 +53,10 @@ void DependencyRecorder::refer(KeyKind kind, std::string_view name) {
       [[fallthrough]];
     case KeyKind::Name:
       return join(name);
+    case KeyKind::Claim:
     case KeyKind::ResourceClaim:
-      // A claim can be reserved for a limited number of pods, so that pods which use it depend on
-      // each other's texts.
+      // Which other pods use a claim counts, so that pods which use it depend on each other's
+      // texts.
       return add(kind, name_space_, name, DependencyKey::kReads | DependencyKey::kProvidesText);
     case KeyKind::Node:
       add(KeyKind::PodsOn, "", name, DependencyKey::kProvidesText);
@@ -90,6 +91,15 @@ void DependencyRecorder::refer_to_owner(const Owner& owner, Value labels) {
   other_owner_ = true;
   // A pod may be a gang of its own, and the pods that it owns belong to it.
   stands_alone_ = stands_alone_ || (owner.kind == "Pod" && owner.group.empty());
+}
+
+// The claim's own record says whether it still needs the volume.
+void DependencyRecorder::serve_claim(std::string_view name_space, std::string_view name) {
+  add(KeyKind::Claim, name_space, name, DependencyKey::kReads | DependencyKey::kProvidesText);
+}
+
+void DependencyRecorder::stand_on(std::string_view node) {
+  if (!node.empty()) add(KeyKind::Node, "", node, DependencyKey::kReadsAndProvides);
 }
 
 Dependencies DependencyRecorder::take() {

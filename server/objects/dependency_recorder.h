@@ -32,6 +32,10 @@ class DependencyRecorder {
     std::string_view name;
   };
   void refer_to_owner(const Owner& owner, Value labels);
+  // The object is a volume that this claim may be bound to.
+  void serve_claim(std::string_view name_space, std::string_view name);
+  // The object is a part of this node's record.
+  void stand_on(std::string_view node);
   // The object has placement preferences: its pods count with others.
   void prefer() { has_preferences_ = true; }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kV1 = {"v1"};
 constexpr std::array<std::string_view, 3> kV1AndBefore = {"v1", "v1beta1", "v1alpha1"};
+constexpr std::array<std::string_view, 2> kV1AndBeta = {"v1", "v1beta1"};
 constexpr std::array<std::string_view, 1> kV2 = {"v2"};
 constexpr std::array<std::string_view, 1> kV2Alpha2 = {"v2alpha2"};
 constexpr std::array<std::string_view, 3> kKueue = {"v1beta2", "v1beta1", "v1alpha1"};
@@ -53,7 +54,7 @@ void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
   }
 }
 
-constexpr std::array<Kind, 44> kKinds = {{
+constexpr std::array<Kind, 49> kKinds = {{
     {KindId::Node, "", "Node", kV1, false, kLeaveOut, KeyKind::Node,
      add_record<&Records::nodes, decode_node>},
     {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, kName, add_record<&Records::pods, decode_pod>},
@@ -76,6 +77,16 @@ constexpr std::array<Kind, 44> kKinds = {{
      add_record<&Records::claims, decode_claim>},
     {KindId::Volume, "", "PersistentVolume", kV1, false, kKeepBroken, KeyKind::Volume,
      add_record<&Records::volumes, decode_volume>},
+    {KindId::StorageClass, "storage.k8s.io", "StorageClass", kV1AndBeta, false, kLeaveOut,
+     kEverything, add_record<&Records::storage_classes, decode_storage_class>},
+    {KindId::VolumeDriver, "storage.k8s.io", "CSIDriver", kV1AndBeta, false, kLeaveOut, kEverything,
+     add_record<&Records::volume_drivers, decode_volume_driver>},
+    {KindId::NodeDrivers, "storage.k8s.io", "CSINode", kV1AndBeta, false, kLeaveOut, KeyKind::Node,
+     add_record<&Records::node_drivers, decode_node_drivers>},
+    {KindId::StoragePool, "storage.k8s.io", "CSIStorageCapacity", kV1AndBeta, true, kLeaveOut,
+     kNothing, add_record<&Records::storage_pools, decode_storage_pool>},
+    {KindId::VolumeAttachment, "storage.k8s.io", "VolumeAttachment", kV1AndBeta, false, kLeaveOut,
+     kNothing, add_record<&Records::attachments, decode_attachment>},
     {KindId::ResourceClaim, "resource.k8s.io", "ResourceClaim", kResource, true, kKeepBroken,
      KeyKind::ResourceClaim, add_record<&Records::resource_claims, decode_resource_claim>},
     {KindId::GroupTemplates, "scheduling.k8s.io", "Workload", kCoreGroups, true, kKeepBroken, kName,

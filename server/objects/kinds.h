@@ -23,6 +23,11 @@ enum class KindId : uint8_t {
   DisruptionBudget,
   VolumeClaim,
   Volume,
+  StorageClass,
+  VolumeDriver,   // CSIDriver
+  NodeDrivers,    // CSINode
+  StoragePool,    // CSIStorageCapacity
+  VolumeAttachment,
   ResourceClaim,
   GroupTemplates,  // Kubernetes' own Workload
   CorePodGroup,    // and its PodGroup

@@ -22,9 +22,14 @@ void for_each_list(Use use) {
   use(&Records::budgets);
   use(&Records::claims);
   use(&Records::volumes);
+  use(&Records::storage_classes);
+  use(&Records::volume_drivers);
+  use(&Records::node_drivers);
+  use(&Records::storage_pools);
+  use(&Records::attachments);
   use(&Records::resource_claims);
   use(&Records::group_templates);
-  static_assert(sizeof(Records) == 14 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
+  static_assert(sizeof(Records) == 19 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
                                        sizeof(std::optional<CycleObject>),
                 "a list is missing above");
 }

@@ -22,6 +22,7 @@
 #include "framework/shared_value.h"
 #include "framework/time.h"
 #include "framework/topology.h"
+#include "framework/volumes.h"
 #include "server/document/object_error.h"
 #include "server/document/place.h"
 #include "server/objects/cycle_object.h"
@@ -125,9 +126,15 @@ struct ResourceClaimUse {
   bool made = false;  // from a template, for this pod or its PodGroup
 };
 
+// A PersistentVolumeClaim that a pod names, in the pod's namespace.
+struct VolumeClaimUse {
+  StrId claim;
+  bool made = false;  // with the pod, which owns it
+};
+
 // The claims that a pod names.
 struct PodClaims {
-  std::vector<StrId> volumes;             // PersistentVolumeClaims, by name
+  std::vector<VolumeClaimUse> volumes;
   std::vector<ResourceClaimUse> devices;  // of resource.k8s.io
 };
 
@@ -155,12 +162,58 @@ using PodRecords = boost::container::deque<
 
 struct ClaimRecord {
   Meta meta;
-  StrId volume;  // that the claim is bound to, by name; not valid: to none
+  StrId volume;        // spec.volumeName; kNone: none
+  bool bound = false;  // to that volume, and the binding is complete
+  bool lost = false;
+  bool leaving = false;
+  VolumeNeed need;
+  StrId node;       // where its volume is to be made
+  SharedText pod;   // the uid of the pod that it was made for; empty: for none
 };
 
 struct VolumeRecord {
   Meta meta;
-  std::optional<std::vector<SelectorTerm>> terms;  // alternatives for its node; none: any node
+  Volume volume;  // `claim`: the claim that it names
+  SharedText claim_uid;    // that it names; empty: none
+  bool available = false;  // it may be bound to any claim
+  bool leaves = false;     // it is being deleted
+  bool offered = false;    // set when it is linked: some claim may be bound to it
+  std::optional<VolumeHandle> handle;
+  std::vector<Requirement> zones;  // of its labels
+};
+
+struct StorageClassRecord {
+  Meta meta;
+  bool waits = false;        // its claims wait for the first pod
+  StrId driver;              // kEmpty: none
+  bool makes_volumes = true;
+  std::vector<SelectorTerm> nodes;
+};
+
+// A CSIDriver.
+struct VolumeDriverRecord {
+  Meta meta;
+  bool by_pool = false;   // its volumes are made where a pool has the room
+  bool required = false;  // pods with its volumes run only where it is installed
+};
+
+// A CSINode.
+struct NodeDriversRecord {
+  Meta meta;
+  std::vector<NodeDriver> drivers;
+};
+
+struct StoragePoolRecord {
+  Meta meta;
+  StoragePool pool;
+  bool serves_nodes = false;  // it says which nodes
+};
+
+// A VolumeAttachment.
+struct AttachmentRecord {
+  Meta meta;
+  StrId node;
+  StrId volume;
 };
 
 enum class ResourceClaimState : uint8_t { NotAllocated, Allocated, NotReady, Leaving };
@@ -371,6 +424,11 @@ struct Records {
   std::vector<BudgetRecord> budgets;
   std::vector<ClaimRecord> claims;
   std::vector<VolumeRecord> volumes;
+  std::vector<StorageClassRecord> storage_classes;
+  std::vector<VolumeDriverRecord> volume_drivers;
+  std::vector<NodeDriversRecord> node_drivers;
+  std::vector<StoragePoolRecord> storage_pools;
+  std::vector<AttachmentRecord> attachments;
   std::vector<ResourceClaimRecord> resource_claims;
   std::vector<GroupTemplatesRecord> group_templates;
   std::optional<CycleObject> cycle;

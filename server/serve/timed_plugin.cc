@@ -172,6 +172,7 @@ class TimedPlugin : public Plugin {
   static DeviceGranter* timed(DeviceGranter* point) { return point; }
   static QueueRules* timed(QueueRules* point) { return point; }
   static QuotaRules* timed(QuotaRules* point) { return point; }
+  static ClaimChooser* timed(ClaimChooser* point) { return point; }
 
   template <class Timed, class Point>
   Point* keep(Point* point) {

@@ -15,13 +15,15 @@ namespace trellis {
 namespace {
 
 // Compares the specs without the containers' demands on zones, which are read only while some node
-// has zones.
+// has zones, and without volumes, which change while the claims of an assumed pod are bound.
 bool same_requests(const PodObject& a, const PodObject& b) {
   if (a.spec.identity() == b.spec.identity()) return true;
   PodSpec one = *a.spec;
   PodSpec other = *b.spec;
-  forget_demand(one);
-  forget_demand(other);
+  for (PodSpec* spec : {&one, &other}) {
+    forget_demand(*spec);
+    spec->volumes.reset();
+  }
   return one == other;
 }
 

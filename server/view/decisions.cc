@@ -166,8 +166,23 @@ class Decisions {
     if (outcome.rank >= 0) out_.field("rank", outcome.rank);
     if (!outcome.gpus.empty()) write_gpus(outcome.gpus);
     write_numa_zones(out_, outcome.description);
+    write_claims(outcome.claims);
     write_amounts("requests", asked_by(cluster_.pod_classes()[cluster_.pods()[id].pod_class]));
     out_.end_object();
+  }
+
+  // A claim without a volume gets one that is made on the pod's node.
+  void write_claims(const std::vector<ClaimChoice>& claims) {
+    if (claims.empty()) return;
+    out_.begin_array("claims");
+    for (const ClaimChoice& choice : claims) {
+      out_.begin_object();
+      out_.field("claim", cluster_.vocabulary().strings.view(choice.claim));
+      if (!choice.volume.empty()) out_.field("volume", choice.volume);
+      if (choice.volume.empty()) out_.field("provision", true);
+      out_.end_object();
+    }
+    out_.end_array();
   }
 
   void write_pods() {

@@ -16,6 +16,7 @@
 #include "framework/reason.h"
 #include "framework/shared_text.h"
 #include "framework/time.h"
+#include "framework/volumes.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 
@@ -31,7 +32,8 @@ struct NotedObject {
 
 struct PodNotes {
   NotedObject object;
-  std::vector<BindNote> notes;  // written when the pod was bound
+  std::vector<BindNote> notes;      // written when the pod was bound
+  std::vector<ClaimChoice> claims;  // chosen then; names in the vocabulary of that cluster
 };
 
 struct WorkloadNote {

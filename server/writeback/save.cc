@@ -11,6 +11,7 @@
 #include "server/document/timestamp.h"
 #include "server/objects/pod_mix_text.h"
 #include "server/objects/zone_leavers_text.h"
+#include "server/writeback/claim_saver.h"
 #include "server/writeback/device_names.h"
 #include "server/writeback/gang_times.h"
 #include "server/writeback/workload_saver.h"
@@ -248,7 +249,7 @@ std::string zones_line(const RawObject& raw, const Cluster& cluster, const Node&
 }
 
 std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindNotes& notes,
-                       const WorkloadSaver& workloads, TimeUs now) {
+                       const WorkloadSaver& workloads, const ClaimSaver& claims, TimeUs now) {
   std::string line;
   if (raw.kind == "Pod") {
     PodId pod = cluster.find_pod(raw.name_space, raw.name);
@@ -259,7 +260,7 @@ std::string saved_line(const RawObject& raw, const Cluster& cluster, const BindN
   } else if (raw.kind == "NodeResourceTopology") {
     NodeId node = cluster.find_node(raw.name);
     if (node.valid()) return zones_line(raw, cluster, cluster.nodes()[node]);
-  } else if (workloads.save(raw, line)) {
+  } else if (claims.save(raw, line) || workloads.save(raw, line)) {
     return line;
   }
   return raw.json;
@@ -292,9 +293,10 @@ void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const C
   WorkloadNotes none;
   const WorkloadNotes& said = workloads.notes == nullptr ? none : *workloads.notes;
   WorkloadSaver saver({objects, workloads.owners, cluster, said, now, workloads.state});
+  ClaimSaver claims(cluster, notes);
   std::string lines;
   for (const RawObject& raw : objects) {
-    lines += saved_line(raw, cluster, notes, saver, now);
+    lines += saved_line(raw, cluster, notes, saver, claims, now);
     lines += '\n';
     if (lines.size() >= flush_bytes) {
       sink.write(lines);

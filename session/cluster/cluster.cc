@@ -61,6 +61,8 @@ void Cluster::add(Objects objects) {
   for (Cohort& cohort : objects.cohorts) workloads_.upsert(std::move(cohort));
   for (LocalQueue& queue : objects.local_queues) workloads_.upsert(std::move(queue), strings);
   for (DaemonSet& set : objects.daemon_sets) upsert(std::move(set));
+  for (Volume& volume : objects.volumes) upsert(std::move(volume));
+  for (StoragePool& pool : objects.storage_pools) upsert(std::move(pool));
   for (Workload& workload : objects.workloads) upsert(std::move(workload));
   ++generation_;
 }
@@ -97,6 +99,7 @@ void Cluster::apply(ObjectChanges changes) {
     remove_budget(budget.name_space, budget.name);
   }
   remove_workloads(changes.removed);
+  remove_storage(changes.removed);
 }
 
 NodeId Cluster::upsert(Node node) {
@@ -439,7 +442,7 @@ ClusterChanges Cluster::take_changes() {
 
 void Cluster::mark_all_changed() {
   ++generation_;
-  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true};
+  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true, .storage = true};
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
   changes_.arrived = changes_.pods;

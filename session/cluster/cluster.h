@@ -26,6 +26,7 @@
 #include "framework/pod.h"
 #include "framework/queue.h"
 #include "framework/topology.h"
+#include "framework/volumes.h"
 #include "framework/vocabulary.h"
 #include "session/cluster/named_table.h"
 #include "session/cluster/objects.h"
@@ -45,10 +46,11 @@ struct ClusterChanges {
   bool topologies = false;
   bool queues = false;
   bool budgets = false;
+  bool storage = false;
   WorkloadChanges workloads;
   bool empty() const {
     return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues &&
-           !budgets && workloads.empty();
+           !budgets && !storage && workloads.empty();
   }
 };
 
@@ -71,6 +73,8 @@ class Cluster {
   QueueId upsert(Queue queue);
   TopologyId upsert(Topology topology);
   BudgetId upsert(DisruptionBudget budget);
+  void upsert(Volume volume);
+  void upsert(StoragePool pool);
   WorkloadId upsert(Workload workload);
   void upsert(DaemonSet set);
   void remove_node(std::string_view name);
@@ -116,6 +120,7 @@ class Cluster {
   const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_.all(); }
   const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
   const WorkloadRecords& workloads() const { return workloads_; }
+  const Storage& storage() const { return storage_; }
 
   bool alive(NodeId id) const { return nodes_.alive(id); }
   bool alive(PodId id) const { return pods_.alive(id); }
@@ -170,6 +175,7 @@ class Cluster {
   void note(PodId pod);
   void note_leaver(PodId pod, const ZonesHeld& held);
   void remove_workloads(const RemovedObjects& removed);
+  void remove_storage(const RemovedObjects& removed);
 
   Vocabulary vocabulary_;
   NamedTable<NodeId, Node> nodes_;
@@ -188,6 +194,7 @@ class Cluster {
   bool unmatched_pod_sets_ = false;  // terms may select other pods of workloads and DaemonSets now
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   WorkloadRecords workloads_;
+  Storage storage_;
   MovedGpus moved_gpus_;
   ClusterChanges changes_;
   uint64_t generation_ = 0;

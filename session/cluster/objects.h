@@ -17,6 +17,7 @@
 #include "framework/queue.h"
 #include "framework/string_table.h"
 #include "framework/topology.h"
+#include "framework/volumes.h"
 #include "framework/workload.h"
 #include "session/cluster/shared_spec.h"
 #include "session/cluster/sort_large.h"
@@ -43,6 +44,8 @@ struct Objects {
   std::vector<Cohort> cohorts;
   std::vector<LocalQueue> local_queues;
   std::vector<Workload> workloads;
+  std::vector<Volume> volumes;
+  std::vector<StoragePool> storage_pools;
 };
 
 // A namespace is never removed: the objects in it still belong to it.
@@ -63,6 +66,8 @@ struct RemovedObjects {
   std::vector<std::string> cohorts;
   std::vector<Named> local_queues;
   std::vector<Named> workloads;
+  std::vector<std::string> volumes;
+  std::vector<Named> storage_pools;
 };
 
 // The changes of a source's objects since the last time. REQUIRES: no object is in both.
@@ -87,8 +92,10 @@ void for_each_kind(Use use) {
   use(&Objects::cohorts, &RemovedObjects::cohorts);
   use(&Objects::local_queues, &RemovedObjects::local_queues);
   use(&Objects::workloads, &RemovedObjects::workloads);
-  static_assert(sizeof(Objects) == 13 * sizeof(std::vector<Node>), "a kind is missing above");
-  static_assert(sizeof(RemovedObjects) == 12 * sizeof(std::vector<Node>));
+  use(&Objects::volumes, &RemovedObjects::volumes);
+  use(&Objects::storage_pools, &RemovedObjects::storage_pools);
+  static_assert(sizeof(Objects) == 15 * sizeof(std::vector<Node>), "a kind is missing above");
+  static_assert(sizeof(RemovedObjects) == 14 * sizeof(std::vector<Node>));
 }
 
 // The key by which objects of a kind are distinguished and sorted: the name, after the namespace if

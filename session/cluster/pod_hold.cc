@@ -32,6 +32,16 @@ ReasonCode hold_reason(PodHold hold) {
       return ReasonCode::ResourceClaimsNotSupported;
     case PodHold::GpuFraction:
       return ReasonCode::GpuFractionBinderMissing;
+    case PodHold::VolumeLost:
+      return ReasonCode::VolumeLost;
+    case PodHold::VolumeClaimLeaving:
+      return ReasonCode::VolumeClaimLeaving;
+    case PodHold::VolumeClaimOfOther:
+      return ReasonCode::VolumeClaimOfOther;
+    case PodHold::VolumeUnbound:
+      return ReasonCode::VolumeClaimUnbound;
+    case PodHold::VolumeNotFound:
+      return ReasonCode::VolumeNotFound;
   }
   return ReasonCode::None;
 }

@@ -152,6 +152,8 @@ class OutcomeWriter {
       for (const auto& hook : session_.hooks().before_binds) {
         hook.point->before_bind(decision.pod, outcome.node, outcome.rank, outcome.notes);
       }
+      if (session_.hooks().claim_chooser == nullptr) continue;
+      session_.hooks().claim_chooser->choose(decision.pod, outcome.node, outcome.claims);
     }
   }
 

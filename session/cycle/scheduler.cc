@@ -68,6 +68,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.all_nodes = &snapshot_.all_nodes();
   view_.changes = &snapshot_.changes();
   view_.failed_pods = &cluster_.failed_pods();
+  view_.storage = &cluster_.storage();
 }
 
 Scheduler::~Scheduler() = default;

@@ -17,6 +17,7 @@
 #include "framework/pod.h"
 #include "framework/reason.h"
 #include "framework/time.h"
+#include "framework/volumes.h"
 #include "session/snapshot/workload_outcomes.h"
 
 namespace trellis {
@@ -30,6 +31,7 @@ struct PodOutcome {
   GpuGrant gpus;
   std::vector<BindNote> notes;        // of a pod that this cycle binds
   std::vector<BindNote> description;  // of a pod that has a node, or was promised one
+  std::vector<ClaimChoice> claims;    // of a pod that this cycle binds
   bool operator==(const PodOutcome&) const = default;
 };
 

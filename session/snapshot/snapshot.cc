@@ -19,6 +19,10 @@ void append(std::vector<Id>& to, std::vector<Id>& from) {
   from.clear();
 }
 
+void append_all(std::vector<NodeId>& to, size_t nodes) {
+  for (NodeId node(0U); node.value < nodes; ++node.value) to.push_back(node);
+}
+
 int64_t device_count(const Node& node) {
   return std::clamp<int64_t>(node.allocatable.get(kGpu) / kMilli, 0, 1024);
 }
@@ -100,6 +104,7 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster, const LeavingRule& rule)
     reserved_pods_ = reserved;
     resize(cluster);
   }
+  if (changes.storage) append_all(changes.nodes, cluster.nodes().size());
   sort_unique(changes.nodes);
   sort_unique(changes.pods);
   sort_unique(changes.gangs);
@@ -114,7 +119,7 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster, const LeavingRule& rule)
       node_classes_.read_pod_classes(cluster.pod_classes(), cluster.nodes()) || new_trees;
   if (layout_devices(cluster, changes.nodes)) {
     changes.nodes.clear();
-    for (uint32_t i = 0; i < cluster.nodes().size(); ++i) changes.nodes.emplace_back(i);
+    append_all(changes.nodes, cluster.nodes().size());
   }
   leave_old_places(result);
   for (PodId pod : changes.pods) refresh_pod(cluster, pod, result);

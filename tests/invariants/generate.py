@@ -378,7 +378,9 @@ class Maker(generate_kueue.KueueMaker):
         spec["volumes"] = [{"name": "v", "persistentVolumeClaim": {"claimName": name}}]
         if self.chance(0.2):
             return
-        self.add("v1", "PersistentVolumeClaim", name, namespace, spec={"volumeName": f"pv-{name}"} if self.chance(0.8) else {})
+        bound = self.chance(0.8)
+        done = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}} if bound else {}
+        self.add("v1", "PersistentVolumeClaim", name, namespace, spec={"volumeName": f"pv-{name}"} if bound else {}, **done)
         self.add("v1", "PersistentVolume", f"pv-{name}", spec={"nodeAffinity": {"required": {"nodeSelectorTerms": [
             {"matchExpressions": [{"key": "pool", "operator": "In", "values": [self.rng.choice("ab")]}]}]}}})
 

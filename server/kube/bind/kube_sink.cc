@@ -68,6 +68,57 @@ bool is_known(const Cluster& cluster, const PodWrite& failed) {
   return pod.uid != failed.uid || !is_active(pod.status) || pod.node != failed.node;
 }
 
+// REQUIRES: the pod is in the cluster.
+const Pod& pod_of(const Cluster& cluster, const PodWrite& order) {
+  return cluster.pods()[cluster.find_pod(order.name_space, order.name)].pod;
+}
+
+ClaimBook::GangPod gang_pod(const CycleRecord& record, const Cluster& cluster, PodWrite bind) {
+  PodId id = cluster.find_pod(bind.name_space, bind.name);
+  bool waits = bool(cluster.pods()[id].pod.waiting_claims);
+  ClaimBook::GangPod made{.bind = std::move(bind), .waits = waits, .claims = {}};
+  for (const ClaimChoice& choice : record.pods[id].claims) {
+    made.claims.push_back({.name_space = made.bind.name_space,
+                           .name = std::string(cluster.vocabulary().strings.view(choice.claim)),
+                           .node = made.bind.node,
+                           .volume = choice.volume});
+  }
+  return made;
+}
+
+bool can_use(const PodVolumes& volumes, const Node& node, const StringTable& strings) {
+  return std::ranges::all_of(volumes.affinities, [&](const std::vector<SelectorTerm>& terms) {
+    return std::ranges::any_of(terms, [&](const SelectorTerm& term) {
+      return matches(term, node.labels, node.name, strings);
+    });
+  });
+}
+
+// What the cluster, which assumes the bind, shows of the pod's claims.
+ClaimBook::Sight claims_of(const Cluster& cluster, const PodWrite& bind) {
+  using State = ClaimBook::State;
+  PodId id = cluster.find_pod(bind.name_space, bind.name);
+  if (!id.valid() || cluster.pods()[id].pod.uid != bind.uid) {
+    return {State::Failed, "the pod is gone"};
+  }
+  const PodSlot& slot = cluster.pods()[id];
+  bool here = slot.pod.status == PodStatus::Bound && slot.pod.node == bind.node;
+  if (!here || !slot.node.valid()) return {State::Failed, "the pod has lost its place"};
+  if (slot.pod.hold != PodHold::None && slot.pod.hold != PodHold::Workload) {
+    return {State::Failed, "one of its claims cannot be used any more"};
+  }
+  const SharedValue<PodVolumes>& volumes = cluster.pod_classes()[slot.pod_class].volumes;
+  if (!volumes) return {State::Bound, ""};
+  if (volumes->waiting.empty()) {
+    bool usable = can_use(*volumes, cluster.nodes()[slot.node], cluster.vocabulary().strings);
+    if (usable) return {State::Bound, ""};
+    return {State::Failed, "a volume that was made for it cannot be used on node " + bind.node};
+  }
+  bool chosen = std::ranges::all_of(
+      volumes->waiting, [](const WaitingClaim& claim) { return claim.node.valid(); });
+  return {chosen ? State::Chosen : State::Waits, ""};
+}
+
 GangId find_gang(const Cluster& cluster, const std::string& name) {
   size_t slash = name.find('/');
   if (slash == std::string::npos) return {};
@@ -103,6 +154,7 @@ bool KubeSink::active() {
   if (now && !was_active_) {
     std::lock_guard lock(shared_->mutex);
     shared_->book.disown();
+    shared_->claims.disown();
     doubtful_.clear();
   }
   was_active_ = now;
@@ -168,12 +220,39 @@ void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId 
     PodWrite order = order_about(cluster, id, PodWrite::Kind::Evict, record.now);
     order.cause = kNotEnoughBound;
     // A bind that is still open is undone once it has been carried out (withdraw()).
-    if (!shared_->book.has_open_bind(order.name_space, order.name)) {
+    if (!shared_->book.has_open_bind(order.name_space, order.name) &&
+        !shared_->claims.holds(order.name_space, order.name)) {
       bound.push_back(std::move(order));
     }
   }
   shared_->book.withdraw(name);
+  shared_->claims.withdraw(name);
   for (PodWrite& order : bound) shared_->book.order(now_ms, std::move(order));
+}
+
+// Hands on the binds of gangs whose claims are all bound, as the cluster shows it.
+void KubeSink::await_claims(const Cluster& cluster, int64_t now_ms) {
+  shared_->claims.look([&](const PodWrite& bind) { return claims_of(cluster, bind); });
+  for (PodWrite& bind : shared_->claims.take_ready()) shared_->book.order(now_ms, std::move(bind));
+}
+
+// The binds of a gang wait for the claims of all its pods.
+void KubeSink::order(const CycleRecord& record, const Cluster& cluster,
+                     std::vector<PodWrite> orders, int64_t now_ms) {
+  std::map<std::string, std::vector<ClaimBook::GangPod>> waiting;
+  for (const PodWrite& order : orders) {
+    bool waits = order.kind == PodWrite::Kind::Bind && pod_of(cluster, order).waiting_claims;
+    if (waits) waiting.try_emplace(order.gang);
+  }
+  for (PodWrite& order : orders) {
+    auto gang = waiting.find(order.gang);
+    if (order.kind == PodWrite::Kind::Bind && gang != waiting.end()) {
+      gang->second.push_back(gang_pod(record, cluster, std::move(order)));
+    } else {
+      shared_->book.order(now_ms, std::move(order));
+    }
+  }
+  for (auto& [name, pods] : waiting) shared_->claims.order(now_ms, std::move(pods));
 }
 
 void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
@@ -182,7 +261,8 @@ void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
     std::lock_guard lock(shared_->mutex);
     int64_t now_ms = steady_ms();
     std::vector<GangId> broken = broken_gangs(cluster);
-    for (PodWrite& order : orders) shared_->book.order(now_ms, std::move(order));
+    await_claims(cluster, now_ms);
+    order(record, cluster, std::move(orders), now_ms);
     for (GangId gang : broken) repair(record, cluster, gang, now_ms);
   }
   shared_->wake();
@@ -207,7 +287,10 @@ void KubeSink::seen(const ObjectChanges& changes, const StringTable& strings) {
 
 Forgotten KubeSink::failed() {
   std::lock_guard lock(shared_->mutex);
-  return shared_->book.take_forgotten();
+  Forgotten failed = shared_->book.take_forgotten();
+  Forgotten of_claims = shared_->claims.take_forgotten();
+  std::ranges::move(of_claims.pods, std::back_inserter(failed.pods));
+  return failed;
 }
 
 BindFigures KubeSink::take_figures() {
@@ -217,9 +300,22 @@ BindFigures KubeSink::take_figures() {
 
 void KubeSink::send_all() {
   std::vector<BindBook::Send> sends;
+  std::vector<ClaimBook::Send> of_claims;
   {
     std::lock_guard lock(shared_->mutex);
+    while (auto send = shared_->claims.next(steady_ms())) of_claims.push_back(std::move(*send));
     while (auto send = shared_->book.next(steady_ms())) sends.push_back(std::move(*send));
+  }
+  for (ClaimBook::Send& send : of_claims) {
+    options_.pool->submit(
+        Urgency::Bind, std::move(send.request),
+        [shared = shared_, ticket = send.ticket](const WritePool::Outcome& outcome) {
+          {
+            std::lock_guard lock(shared->mutex);
+            shared->claims.answered(steady_ms(), ticket, outcome.sent, outcome.answer);
+          }
+          shared->wake();
+        });
   }
   for (BindBook::Send& send : sends) {
     options_.pool->submit(
@@ -238,7 +334,8 @@ void KubeSink::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     send_all();
     std::unique_lock lock(shared_->mutex);
-    int64_t wait_ms = std::clamp<int64_t>(shared_->book.next_ms() - steady_ms(), 0, kLongMs);
+    int64_t next_ms = std::min(shared_->book.next_ms(), shared_->claims.next_ms());
+    int64_t wait_ms = std::clamp<int64_t>(next_ms - steady_ms(), 0, kLongMs);
     shared_->woken.wait_for(lock, stop, std::chrono::milliseconds(wait_ms),
                             [this] { return shared_->changed; });
     shared_->changed = false;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "server/kube/bind/bind_book.h"
+#include "server/kube/bind/claim_book.h"
 #include "server/kube/bind/pod_write.h"
 #include "server/kube/client/write_pool.h"
 #include "server/kube/watch/live_objects.h"
@@ -53,10 +54,12 @@ class KubeSink : public DecisionSink {
  private:
   // Held by the sink and by each write in flight, until the last of them has ended.
   struct Shared {
-    explicit Shared(BindBook::Options options) : book(std::move(options)) {}
+    explicit Shared(BindBook::Options options)
+        : claims(options.told), book(std::move(options)) {}
     void wake();
     std::mutex mutex;
     std::condition_variable_any woken;
+    ClaimBook claims;      // guarded by mutex
     BindBook book;         // guarded by mutex
     bool changed = false;  // guarded by mutex; since the sender last looked
   };
@@ -64,6 +67,9 @@ class KubeSink : public DecisionSink {
   void run(const std::stop_token& stop);
   void send_all();
   std::vector<PodWrite> orders_of(const CycleRecord& record, const Cluster& cluster) const;
+  void await_claims(const Cluster& cluster, int64_t now_ms);
+  void order(const CycleRecord& record, const Cluster& cluster, std::vector<PodWrite> orders,
+             int64_t now_ms);
   std::vector<GangId> broken_gangs(const Cluster& cluster);
   void repair(const CycleRecord& record, const Cluster& cluster, GangId gang, int64_t now_ms);
 

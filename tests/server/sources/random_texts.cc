@@ -14,6 +14,7 @@ struct RandomTexts::Slot {
   int weight;
 
   std::string text_name() const {
+    if (prefix == "storage") return prefix + "/" + kind + "/" + name;
     return prefix + "/" + (name_space.empty() ? "" : name_space + "/") + name;
   }
 };
@@ -205,6 +206,42 @@ std::string RandomTexts::numa(const std::string& name) {
          R"("allocatable":"16","available":"16"}]}]})";
 }
 
+std::string RandomTexts::volume_claim(const std::string& name_space, const std::string& name) {
+  Words annotations;
+  if (one_in(2)) annotations.push_back(member("pv.kubernetes.io/bind-completed", "yes"));
+  if (one_in(4)) annotations.push_back(member("volume.kubernetes.io/selected-node", "n0"));
+  std::string volume = one_in(2) ? "," + member("volumeName", pick({"v0", "v1"})) : "";
+  return R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",)" +
+         metadata(name_space, name, {}, annotations, "") + ",\"spec\":{" +
+         member("storageClassName", pick({"sc", "sc", "other"})) +
+         R"(,"resources":{"requests":{"storage":"1Gi"}})" + volume + "}}";
+}
+
+std::string RandomTexts::storage(const std::string& kind, const std::string& name) {
+  std::string head = "{" + member("kind", kind) + "," + metadata("", name, {}, {}, "") + ",";
+  if (kind == "PersistentVolume") {
+    std::string claim = one_in(2) ? R"(,"claimRef":{)" + member("namespace", pick({"a", "b"})) +
+                                        "," + member("name", "c0") + "}"
+                                  : "";
+    return head + R"("apiVersion":"v1","spec":{"capacity":{"storage":"2Gi"},)" +
+           member("storageClassName", "sc") +
+           R"(,"csi":{"driver":"d","volumeHandle":"h")" + "}" + claim + "},\"status\":{" +
+           member("phase", pick({"Available", "Bound"})) + "}}";
+  }
+  head += R"("apiVersion":"storage.k8s.io/v1",)";
+  if (kind == "StorageClass") {
+    return head + R"("provisioner":"d",)" +
+           member("volumeBindingMode", pick({"Immediate", "WaitForFirstConsumer"})) + "}";
+  }
+  if (kind == "CSINode") {
+    return head + R"("spec":{"drivers":[{"name":"d","allocatable":{"count":)" +
+           std::to_string(below(3)) + "}}]}}";
+  }
+  return head + "\"spec\":{" + member("attacher", "d") + "," +
+         member("nodeName", pick({"n0", "n1"})) + R"(,"source":{)" +
+         member("persistentVolumeName", pick({"v0", "v1"})) + "}}}";
+}
+
 std::string RandomTexts::far_reaching(const std::string& kind, const std::string& name) {
   static const std::map<std::string, std::string> kObjects = {
       {"Queue", R"("apiVersion":"scheduling.run.ai/v2","spec":{"priority":)"},
@@ -255,10 +292,8 @@ std::string RandomTexts::make(const Slot& slot) {
            member("lastHeartbeatTime", "2026-01-01T00:00:" + std::to_string(10 + below(50)) + "Z") +
            "}]}}";
   }
-  if (kind == "PersistentVolumeClaim") {
-    return R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",)" +
-           metadata(slot.name_space, slot.name, {}, {}, "") + "}";
-  }
+  if (kind == "PersistentVolumeClaim") return volume_claim(slot.name_space, slot.name);
+  if (slot.prefix == "storage") return storage(kind, slot.name);
   if (kind == "ResourceClaim") return resource_claim(slot.name_space, slot.name);
   if (kind == "Namespace") {
     return R"({"apiVersion":"v1","kind":"Namespace",)" +
@@ -312,6 +347,15 @@ std::vector<NamedText> RandomTexts::step(int changes) {
     for (const char* name : {"n0", "n1", "n2"}) {
       slots.push_back({"nodes", "Node", "", name, 4});
       slots.push_back({"noderesourcetopologies", "NodeResourceTopology", "", name, 3});
+      slots.push_back({"storage", "CSINode", "", name, 2});
+    }
+    for (const auto& [kind, name] :
+         std::vector<std::pair<const char*, const char*>>{{"PersistentVolume", "v0"},
+                                                          {"PersistentVolume", "v1"},
+                                                          {"StorageClass", "sc"},
+                                                          {"VolumeAttachment", "at0"},
+                                                          {"VolumeAttachment", "at1"}}) {
+      slots.push_back({"storage", kind, "", name, 2});
     }
     slots.push_back({"namespaces", "Namespace", "", "a", 1});
     for (const auto& [kind, name] : std::vector<std::pair<const char*, const char*>>{

@@ -42,6 +42,8 @@ class RandomTexts {
   std::string numa(const std::string& name);
   std::string core_group(const std::string& kind, const std::string& name_space,
                          const std::string& name);
+  std::string volume_claim(const std::string& name_space, const std::string& name);
+  std::string storage(const std::string& kind, const std::string& name);
   std::string far_reaching(const std::string& kind, const std::string& name);
   std::string make(const Slot& slot);
 

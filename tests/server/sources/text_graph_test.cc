@@ -122,8 +122,28 @@ TEST(TextGraph, AVolumeReachesThePodsOfItsClaim) {
   world.add("p", pod("p", "", volumes));
   world.add("q", pod("q", "", volumes));
   EXPECT_THAT(world.reached("volume"), UnorderedElementsAre("claim", "p", "q", "volume"));
-  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p"));
-  EXPECT_THAT(world.read("p"), UnorderedElementsAre("claim", "p", "volume"));
+  // Whether a claim is a pod's alone depends on the other pods.
+  EXPECT_THAT(world.reached("p"), UnorderedElementsAre("p", "q"));
+  EXPECT_THAT(world.read("p"), UnorderedElementsAre("claim", "p", "q", "volume"));
+}
+
+TEST(TextGraph, AVolumeIsReadWithTheClaimThatItNames) {
+  World world;
+  world.add("claim", object("v1", "PersistentVolumeClaim", "c", "", ""));
+  world.add("volume", object("v1", "PersistentVolume", "v", "",
+                             R"("claimRef":{"namespace":"a","name":"c"})"));
+  EXPECT_THAT(world.reached("claim"), UnorderedElementsAre("claim", "volume"));
+}
+
+TEST(TextGraph, ANodeIsReadWithItsDriversAndAttachments) {
+  World world;
+  world.add("n", object("v1", "Node", "n", "", ""));
+  world.add("drivers", object("storage.k8s.io/v1", "CSINode", "n", "", ""));
+  world.add("volume", object("v1", "PersistentVolume", "v", "", ""));
+  world.add("attached", object("storage.k8s.io/v1", "VolumeAttachment", "at", "",
+                               R"("nodeName":"n","source":{"persistentVolumeName":"v"})"));
+  EXPECT_THAT(world.reached("attached"), UnorderedElementsAre("attached", "drivers", "n"));
+  EXPECT_THAT(world.read("n"), UnorderedElementsAre("attached", "drivers", "n", "volume"));
 }
 
 TEST(TextGraph, AnEphemeralVolumeReachesItsPod) {
