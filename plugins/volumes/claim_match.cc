@@ -137,8 +137,9 @@ uint32_t ClaimMatch::pool_for(const Claimant& claimant) const {
     if (pool.storage_class != need.storage_class) continue;
     std::optional<int64_t> most = pool.most_bytes ? pool.most_bytes : pool.bytes;
     if (!most || *most < need.bytes) continue;
-    int64_t used = pool_use_[index];
-    if (pool.bytes && *pool.bytes - used < need.bytes) continue;
+    // A volume that is being made may have taken its room already.
+    bool is_made = claimant.claim->node.valid();
+    if (!is_made && pool.bytes && *pool.bytes - pool_use_[index] < need.bytes) continue;
     return index;
   }
   return kNone;

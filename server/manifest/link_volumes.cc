@@ -112,7 +112,14 @@ class VolumeLinker {
       if (found == by_name.end() || found->second->bound) continue;
       const SharedText& uid = found->second->meta.uid;
       record.offered = record.claim_uid.empty() || record.claim_uid == uid;
-      if (record.offered) kept_.insert(record.volume.claim.value);
+      if (!record.offered) continue;
+      kept_.insert(record.volume.claim.value);
+      VolumeNeed need = found->second->need;
+      const VolumeNeed& is = record.volume.is;
+      need.bytes = need.bytes <= is.bytes ? is.bytes : need.bytes;
+      need.modes = is.modes;
+      need.selector.clear();
+      if (need == is) promised_.insert(record.volume.claim.value);
     }
   }
 
@@ -223,7 +230,7 @@ class VolumeLinker {
     if (pod.status == PodStatus::Pending || pod.status == PodStatus::Bound) return true;
     bool made = claim.node.valid() && strings_.view(claim.node) == pod.node;
     StrId known = strings_.find(name);
-    return made || (known.valid() && kept_.contains(known.value));
+    return made || (known.valid() && promised_.contains(known.value));
   }
 
   void require(StrId name, PodVolumes& volumes) const {
@@ -288,7 +295,8 @@ class VolumeLinker {
   absl::flat_hash_map<uint32_t, const VolumeRecord*> volumes_;
   absl::flat_hash_map<uint32_t, const StorageClassRecord*> classes_;
   absl::flat_hash_map<uint32_t, const VolumeDriverRecord*> drivers_;
-  absl::flat_hash_set<uint32_t> kept_;  // claims that a volume is kept for
+  absl::flat_hash_set<uint32_t> kept_;      // claims that a volume is kept for
+  absl::flat_hash_set<uint32_t> promised_;  // those of them that it is large enough for, and so on
   std::map<PodHold, Told> told_;
 };
 
