@@ -14,6 +14,7 @@
 #include "server/document/object_error.h"
 #include "server/grouping/core_groups.h"
 #include "server/grouping/core_trees.h"
+#include "server/grouping/gang_draft.h"
 #include "server/grouping/gang_names.h"
 #include "server/grouping/gang_request.h"
 #include "server/grouping/joint_gangs.h"
@@ -21,7 +22,6 @@
 #include "server/grouping/link_structure.h"
 #include "server/grouping/missing_names.h"
 #include "server/grouping/named_groups.h"
-#include "server/grouping/owner_gangs.h"
 #include "server/grouping/owners.h"
 #include "server/grouping/priorities.h"
 #include "server/objects/decode_pod.h"
@@ -33,16 +33,6 @@ namespace {
 constexpr std::string_view kPodGroupGroup = "scheduling.run.ai";
 constexpr std::string_view kJointGroup = "trellis.scheduler";
 constexpr int32_t kFirstNonPreemptible = 100;  // KAI's boundary
-
-// A gang that is being built.
-struct Draft {
-  ObjectKey key;                      // the PodGroup, the top owner, or the pod itself
-  PodGroupRecord* group = nullptr;    // null: the gang has no PodGroup
-  bool named_group = false;           // pods name a PodGroup, whether it exists or not
-  std::vector<PodRecord*> pods;       // by name
-  const OwnerChain* chain = nullptr;  // of the first pod that has an owner
-  OwnerGang of_owner;                 // what the owner specifies, where there is no PodGroup
-};
 
 class GangLinker {
  public:
@@ -74,17 +64,17 @@ class GangLinker {
     shape_drafts();
     std::vector<Gang> gangs;
     gangs.reserve(drafts_.size());
-    for (const Draft* draft : ordered_) gangs.push_back(make_gang(*draft));
+    for (const GangDraft* draft : ordered_) gangs.push_back(make_gang(*draft));
     count_services();
     missing_.warn(records_, strings_, fields_.report());
     return gangs;
   }
 
  private:
-  Draft& draft(const ObjectKey& key) {
+  GangDraft& draft(const ObjectKey& key) {
     auto [found, added] = by_key_.emplace(key, drafts_.size());
     if (added) {
-      drafts_.push_back(std::make_unique<Draft>());
+      drafts_.push_back(std::make_unique<GangDraft>());
       drafts_.back()->key = key;
     }
     return *drafts_[found->second];
@@ -127,7 +117,7 @@ class GangLinker {
       joints_.add(all, key, chain, pod);
       key = all;
     }
-    Draft& gang = draft(key);
+    GangDraft& gang = draft(key);
     gang.named_group = gang.named_group || named;
     if (gang.chain == nullptr || !gang.chain->top.valid()) gang.chain = &chain;
     gang.pods.push_back(&pod);
@@ -148,7 +138,7 @@ class GangLinker {
   void shape_drafts() {
     OwnerGangs gangs(records_, owners_, strings_);
     for (const auto& draft : drafts_) {
-      if (draft->chain == nullptr || !owner_speaks(*draft)) continue;
+      if (draft->chain == nullptr || !draft->owner_is_first()) continue;
       if (joints_.contains(draft->key)) {
         draft->of_owner = joints_.make(gangs, draft->key);
       } else if (of_workload(*draft)) {
@@ -159,21 +149,13 @@ class GangLinker {
     }
   }
 
-  // Whether the PodGroup repeats what the owner specifies; then the owner's values come first.
-  static bool is_copy(const Draft& draft) {
-    return draft.group != nullptr && NamedGroups::is_copy(*draft.group) && draft.chain != nullptr &&
-           draft.chain->gang.valid();
-  }
-
-  static bool is_group(const Draft& draft) { return draft.group != nullptr || draft.named_group; }
-
   std::string group_field(const ObjectKey& key) const {
     if (strings_.view(key.group) == kPodGroupGroup) return "pod-group-name";
     return strings_.view(key.kind) == "Workload" ? "workloadRef" : "schedulingGroup";
   }
 
-  bool keeps_name(const Draft& draft) const {
-    return is_group(draft) && strings_.view(draft.key.group) == kPodGroupGroup;
+  bool keeps_name(const GangDraft& draft) const {
+    return draft.is_group() && strings_.view(draft.key.group) == kPodGroupGroup;
   }
 
   void order_drafts() {
@@ -182,7 +164,7 @@ class GangLinker {
       names_.announce(draft->key, keeps_name(*draft));
     }
     announce_jobs_without_pods();
-    auto order = [this](const Draft* a, const Draft* b) {
+    auto order = [this](const GangDraft* a, const GangDraft* b) {
       auto key = [this](const ObjectKey& k) {
         return std::tuple(strings_.view(k.name_space), strings_.view(k.name), strings_.view(k.kind),
                           strings_.view(k.group));
@@ -203,12 +185,12 @@ class GangLinker {
     }
   }
 
-  Gang make_gang(const Draft& draft) {
+  Gang make_gang(const GangDraft& draft) {
     Gang gang;
     gang.name_space = draft.key.name_space;
     gang.name = names_.name(draft.key, keeps_name(draft));
     note_invalid(draft, gang);
-    if (is_group(draft) && draft.group == nullptr) {
+    if (draft.is_group() && draft.group == nullptr) {
       Reason reason;
       reason.code = ReasonCode::GangNotFound;
       reason.subject = gang.name;
@@ -217,13 +199,13 @@ class GangLinker {
                          draft.pods.front()->meta.pos, group_field(draft.key));
     }
     GangRequest request = collect(draft);
-    gang.min_member = says_itself(draft) ? draft.group->min_member : draft.of_owner.min_member;
+    gang.min_member = draft.group_is_first() ? draft.group->min_member : draft.of_owner.min_member;
     set_priority(draft, request, gang);
     set_moving(draft, request, gang);
     if (draft.group != nullptr) set_core_fields(*draft.group, gang);
     set_origin(draft, gang);
     set_queue(draft, request, gang);
-    structures_.link(declared(draft), draft.pods, group_size(draft), request.structure, gang);
+    structures_.link(draft.declared(), draft.pods, group_size(draft), request.structure, gang);
     set_placement(draft, request, gang);
 
     std::string key(strings_.view(gang.name_space));
@@ -241,7 +223,7 @@ class GangLinker {
 
   // The chains of the PodGroup's owners and of the pods' owners.
   using Chains = boost::container::small_vector<const OwnerChain*, 2>;
-  Chains chains_of(const Draft& draft) {
+  Chains chains_of(const GangDraft& draft) {
     Chains chains;
     if (draft.group != nullptr) {
       chains.push_back(&owners_.chain(draft.group->meta.owner, draft.group->meta.pos));
@@ -254,7 +236,7 @@ class GangLinker {
     return chains;
   }
 
-  GangRequest collect(const Draft& draft) {
+  GangRequest collect(const GangDraft& draft) {
     GangRequest request;
     // The placement of a workload's pods is the workload's request, and its queue is of another
     // kind.
@@ -266,7 +248,7 @@ class GangLinker {
     // In a gang with subgroups, the structure of templates and pods is that of their own subgroups.
     auto add_part = [&](const GangKeys& keys) {
       request.add(keys);
-      if (!has_subgroups(draft)) request.structure.add(keys);
+      if (!draft.has_subgroups()) request.structure.add(keys);
     };
     if (draft.group != nullptr) {
       add(draft.group->spec);
@@ -283,26 +265,13 @@ class GangLinker {
     return request;
   }
 
-  static bool of_workload(const Draft& draft) {
+  static bool of_workload(const GangDraft& draft) {
     return std::any_of(draft.pods.begin(), draft.pods.end(),
                        [](const PodRecord* pod) { return pod->object.pod.workload.valid(); });
   }
 
-  static bool says_itself(const Draft& draft) { return draft.group != nullptr && !is_copy(draft); }
-
-  static bool owner_speaks(const Draft& draft) { return !is_group(draft) || is_copy(draft); }
-
-  // The object that declares the gang's subgroups; null: no object does.
-  static const PodGroupRecord* declared(const Draft& draft) {
-    return says_itself(draft) ? draft.group : draft.of_owner.roles.get();
-  }
-
-  static bool has_subgroups(const Draft& draft) {
-    return declared(draft) != nullptr && !declared(draft)->subgroups.empty();
-  }
-
   // An owner with groups may give its segments a level without a size: they are its groups.
-  int64_t group_size(const Draft& draft) {
+  int64_t group_size(const GangDraft& draft) {
     for (const OwnerChain* chain : chains_of(draft)) {
       if (chain->grouping != Grouping::EachGroup) continue;
       if (chain->of_gang == nullptr || !chain->of_gang->shape) continue;
@@ -313,20 +282,20 @@ class GangLinker {
     return 0;
   }
 
-  static void note_invalid(const Draft& draft, Gang& gang) {
+  static void note_invalid(const GangDraft& draft, Gang& gang) {
     const ObjectError* error = error_of(draft);
     if (error != nullptr) gang.errors.push_back(invalid_object(*error));
   }
 
   // The error of an object that the gang depends on; null: no error.
-  static const ObjectError* error_of(const Draft& draft) {
+  static const ObjectError* error_of(const GangDraft& draft) {
     // Errors in the tree of its subgroups have reasons of their own.
-    bool told = says_itself(draft) && !draft.group->errors.empty();
+    bool told = draft.group_is_first() && !draft.group->errors.empty();
     if (draft.group != nullptr && draft.group->meta.error && !told) {
       return draft.group->meta.error.get();
     }
     const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
-    bool shaped = owner_speaks(draft) && owner != nullptr && owner->shape;
+    bool shaped = draft.owner_is_first() && owner != nullptr && owner->shape;
     if (shaped && owner->meta.error) return owner->meta.error.get();
     for (const PodRecord* pod : draft.pods) {
       if (pod->meta.error) return pod->meta.error.get();
@@ -334,7 +303,7 @@ class GangLinker {
     return nullptr;
   }
 
-  void set_priority(const Draft& draft, const GangRequest& request, Gang& gang) {
+  void set_priority(const GangDraft& draft, const GangRequest& request, Gang& gang) {
     std::optional<int32_t> priority = priorities_.find(request.priority_class);
     if (!priority && draft.group != nullptr) priority = core_priority(*draft.group, priorities_);
     StrId unknown = priority ? StrId() : request.priority_class;
@@ -371,14 +340,15 @@ class GangLinker {
   }
 
   // The priority class of the owner's kind; not valid: the default holds.
-  StrId class_of_kind(const Draft& draft) {
-    if (draft.chain == nullptr || !owner_speaks(draft) || priorities_.global_default()) return {};
+  StrId class_of_kind(const GangDraft& draft) {
+    if (draft.chain == nullptr || !draft.owner_is_first() || priorities_.global_default())
+      return {};
     const Labels& labels = draft.pods.front()->object.pod.labels;
     return fields_.intern_if(owners_.priority_class(*draft.chain, labels));
   }
 
   // Sets whether and when the gang moves others. A pod's own class counts where no other is found.
-  void set_moving(const Draft& draft, const GangRequest& request, Gang& gang) {
+  void set_moving(const GangDraft& draft, const GangRequest& request, Gang& gang) {
     StrId priority_class = request.priority_class;
     for (const PodRecord* pod : draft.pods) {
       gang.moves_others = gang.moves_others && pod->moves_others;
@@ -396,12 +366,12 @@ class GangLinker {
   }
 
   // Sets when the gang began to exist, and its uid.
-  void set_origin(const Draft& draft, Gang& gang) {
+  void set_origin(const GangDraft& draft, Gang& gang) {
     const Meta* origin = draft.group != nullptr ? &draft.group->meta : nullptr;
     const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;
-    if (is_copy(draft)) origin = nullptr;
+    if (draft.is_copy()) origin = nullptr;
     bool of_all = owner != nullptr && draft.chain->grouping == Grouping::Together;
-    if (of_all && (owner->meta.key == draft.key || is_copy(draft))) origin = &owner->meta;
+    if (of_all && (owner->meta.key == draft.key || draft.is_copy())) origin = &owner->meta;
     if (origin != nullptr) {
       gang.created = origin->created;
       gang.uid = origin->uid;
@@ -415,7 +385,7 @@ class GangLinker {
     }
   }
 
-  void set_queue(const Draft& draft, const GangRequest& request, Gang& gang) {
+  void set_queue(const GangDraft& draft, const GangRequest& request, Gang& gang) {
     if (records_.queues.empty() || !request.queue.valid()) return;
     gang.queue = request.queue;
     auto found = queues_.find(request.queue.value);
@@ -434,7 +404,7 @@ class GangLinker {
     gang.errors.push_back(std::move(reason));
   }
 
-  void refuse_inner(const Draft& draft, Gang& gang) {
+  void refuse_inner(const GangDraft& draft, Gang& gang) {
     Reason reason;
     reason.code = ReasonCode::QueueNotLeaf;
     reason.subject = strings_.view(*gang.queue);
@@ -447,7 +417,7 @@ class GangLinker {
     gang.errors.push_back(std::move(reason));
   }
 
-  void set_placement(const Draft& draft, const GangRequest& request, Gang& gang) {
+  void set_placement(const GangDraft& draft, const GangRequest& request, Gang& gang) {
     PlacementPreferences preferences = preferences_.parse(request.preferences, gang.errors);
     if (!preferences.any()) return;
     services_.insert(service_of(draft).value);
@@ -456,8 +426,8 @@ class GangLinker {
 
   // The service is the PodGroup, else the owner, else all pods with the same label `app`, else the
   // pod.
-  StrId service_of(const Draft& draft) {
-    if (!owner_speaks(draft)) return shared("PodGroup", draft.key.name_space, draft.key.name);
+  StrId service_of(const GangDraft& draft) {
+    if (!draft.owner_is_first()) return shared("PodGroup", draft.key.name_space, draft.key.name);
     if (draft.chain != nullptr && draft.chain->top.valid()) {
       const ObjectKey& top = draft.chain->top;
       return shared(strings_.view(top.kind), top.name_space, top.name);
@@ -481,7 +451,7 @@ class GangLinker {
   // Pods without a preference count as pods of the service for those that have one.
   void count_services() {
     if (services_.empty()) return;
-    for (const Draft* draft : ordered_) {
+    for (const GangDraft* draft : ordered_) {
       StrId service = service_of(*draft);
       if (!services_.contains(service.value)) continue;
       for (PodRecord* pod : draft->pods) pod->object.spec.edit().placement.service = service;
@@ -499,8 +469,8 @@ class GangLinker {
   GangNames names_;
   NamedGroups groups_;
   CoreTrees trees_;
-  std::vector<std::unique_ptr<Draft>> drafts_;
-  std::vector<const Draft*> ordered_;
+  std::vector<std::unique_ptr<GangDraft>> drafts_;
+  std::vector<const GangDraft*> ordered_;
   ObjectMap<size_t> by_key_;
   absl::flat_hash_map<uint32_t, bool> queues_;  // by name: whether it can be used
   absl::flat_hash_set<uint32_t> inner_;         // by name: those with queues below them
