@@ -107,7 +107,7 @@ class GangLinker {
       if (copy != nullptr) {
         key = *copy;
         named = true;
-      } else if (!by_key_.contains(key) && chain.of_gang != nullptr &&
+      } else if (!joint.valid() && !by_key_.contains(key) && chain.of_gang != nullptr &&
                  key == chain.of_gang->meta.key) {
         draft(key).group = groups_.of_job(chain.of_gang);
       }
