@@ -56,7 +56,12 @@ void Connection::on_input(int64_t now_ns) {
     return;
   }
   in_.append(bytes.data(), static_cast<size_t>(count));
-  look_for_head(now_ns);
+  look_for_request(now_ns);
+}
+
+void Connection::look_for_request(int64_t now_ns) {
+  if (!head_) look_for_head(now_ns);
+  if (head_) look_for_body(now_ns);
 }
 
 void Connection::look_for_head(int64_t now_ns) {
@@ -80,13 +85,27 @@ void Connection::look_for_head(int64_t now_ns) {
   if (!head_) return refuse(refusals_.malformed, now_ns);
   in_.erase(0, size);
   searched_ = 0;
+  if (head_->body_bytes > 0) enter(State::Reading, now_ns, limits_.head_ns);
+}
+
+void Connection::look_for_body(int64_t now_ns) {
+  bool is_read = head_->request.method == "POST" && !head_->is_chunked && limits_.body_bytes > 0;
+  if (is_read) {
+    if (head_->body_bytes > limits_.body_bytes) return refuse(refusals_.too_much, now_ns);
+    auto size = static_cast<size_t>(head_->body_bytes);
+    if (in_.size() < size) return;
+    head_->request.body = in_.substr(0, size);
+    in_.erase(0, size);
+  }
   enter(State::Ready, now_ns, kNever);
 }
 
 RequestHead Connection::take_request(int64_t now_ns) {
   if (++requests_ >= limits_.requests) head_->after = AfterAnswer::Close;
   enter(State::Answering, now_ns, kNever);
-  return std::move(*head_);
+  RequestHead taken = std::move(*head_);
+  head_.reset();
+  return taken;
 }
 
 void Connection::write(EncodedAnswer answer, int64_t now_ns) {
@@ -114,7 +133,7 @@ void Connection::finish_answer(int64_t now_ns) {
   sent_ = 0;
   if (after_ == AfterAnswer::Close) return drain(now_ns);
   enter(State::Idle, now_ns, limits_.idle_ns);
-  look_for_head(now_ns);
+  look_for_request(now_ns);
 }
 
 void Connection::drain(int64_t now_ns) {

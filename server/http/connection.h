@@ -1,7 +1,9 @@
-// One connection: it reads bytes until a head is complete and writes bytes until an answer is sent,
-// each with one deadline for the whole. Never blocks: the loop calls it when the socket is ready.
+// One connection: it reads bytes until a head, and the body of a POST, are complete and writes
+// bytes until an answer is sent, each with one deadline for the whole. Never blocks: the loop calls
+// it when the socket is ready.
 //
-// Guarantees: stores at most the head limit and one read of bytes that are not handled yet.
+// Guarantees: stores at most the limits of head and body and one read of bytes that are not handled
+// yet.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,9 @@ inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 struct ConnectionLimits {
   int64_t head_bytes;
-  int64_t head_ns;    // from a head's first byte, or from the connection's first moment
+  int64_t body_bytes;  // of a POST; 0: bodies are not read
+  int64_t head_ns;    // from a head's first byte, or from the connection's first moment; for a body
+                      // as long again
   int64_t idle_ns;    // between requests
   int64_t answer_ns;  // for the client to take an answer
   int64_t drain_ns;   // after the last answer, for the client to close
@@ -31,7 +35,8 @@ struct ConnectionLimits {
 struct Refusals {
   std::string malformed;  // 400
   std::string too_slow;   // 408
-  std::string too_large;  // 413
+  std::string too_large;  // 413, of a head
+  std::string too_much;   // 413, of a body
   std::string too_many;   // 503
 };
 
@@ -39,8 +44,8 @@ class Connection {
  public:
   enum class State {
     Idle,       // no byte of a request yet
-    Reading,    // a part of a head
-    Ready,      // a whole head, not taken yet
+    Reading,    // a part of a head, or of the body behind it
+    Ready,      // a whole request, not taken yet
     Answering,  // a thread works on the answer
     Writing,
     Draining,  // all is sent; unread bytes would turn the close into a reset
@@ -74,7 +79,9 @@ class Connection {
 
  private:
   void enter(State state, int64_t now_ns, int64_t allowed_ns);
+  void look_for_request(int64_t now_ns);
   void look_for_head(int64_t now_ns);
+  void look_for_body(int64_t now_ns);
   void drain(int64_t now_ns);
   void finish_answer(int64_t now_ns);
 
@@ -85,8 +92,8 @@ class Connection {
   int64_t since_ns_ = 0;
   int64_t deadline_ns_ = 0;
   std::string in_;
-  size_t searched_ = 0;  // no head ends before this offset of in_
-  std::optional<RequestHead> head_;
+  size_t searched_ = 0;              // no head ends before this offset of in_
+  std::optional<RequestHead> head_;  // its body may not be complete
   std::string out_;
   size_t sent_ = 0;
   AfterAnswer after_ = AfterAnswer::KeepOpen;

@@ -42,6 +42,7 @@ std::string_view phrase_of(int status) {
                                                            {404, "Not Found"},
                                                            {405, "Method Not Allowed"},
                                                            {408, "Request Timeout"},
+                                                           {411, "Length Required"},
                                                            {413, "Payload Too Large"},
                                                            {503, "Service Unavailable"}};
   auto found = kPhrases.find(status);
@@ -125,10 +126,14 @@ EncodedAnswer HttpCodec::answer(RequestHead head) const {
 
 HttpResponse HttpCodec::judged(RequestHead& head) const {
   HttpRequest& request = head.request;
-  if (request.method != "GET" && request.method != "HEAD") {
+  bool is_post = request.method == "POST" && options_.bodies == Bodies::Read;
+  if (request.method != "GET" && request.method != "HEAD" && !is_post) {
     HttpResponse refused = error_response(405, request.method + ": only GET and HEAD are answered");
     refused.headers.emplace_back("Allow", "GET, HEAD");
     return refused;
+  }
+  if (is_post && head.is_chunked) {
+    return error_response(411, "expected a Content-Length and no Transfer-Encoding");
   }
   if (!head.has_one_host) return error_response(400, "expected one Host header");
   if (!request.host.empty() && options_.names == AllowedNames::Local &&
@@ -136,6 +141,11 @@ HttpResponse HttpCodec::judged(RequestHead& head) const {
     return error_response(403, "\"" + request.host +
                                    "\": this listens on loopback, and is to be asked for by "
                                    "address or as localhost");
+  }
+  // A browser sends the address of the page that asks: pages of others must not start work here.
+  if (is_post && !request.origin.empty() && request.origin != "http://" + request.host &&
+      request.origin != "https://" + request.host) {
+    return error_response(403, "\"" + request.origin + "\": another page asks");
   }
   Result<RequestTarget> target = parse_request_target(head.target);
   if (!target) return error_response(400, target.error().message);

@@ -15,6 +15,11 @@ struct EncodedAnswer {
   AfterAnswer after = AfterAnswer::KeepOpen;
 };
 
+enum class Bodies {
+  Refused,  // GET and HEAD alone are answered
+  Read,     // POST, too
+};
+
 enum class AllowedNames {
   Any,
   Local,  // addresses and localhost: for a listener on loopback
@@ -22,6 +27,7 @@ enum class AllowedNames {
 
 struct CodecOptions {
   AllowedNames names = AllowedNames::Local;
+  Bodies bodies = Bodies::Refused;
   int64_t idle_s = 15;             // reported to clients that keep a connection
   int64_t compressed_from = 1024;  // bytes of a body
 };

@@ -11,11 +11,12 @@
 namespace trellis {
 
 struct HttpRequest {
-  std::string method;                        // GET or HEAD: nothing else reaches a handler
+  std::string method;                        // GET, HEAD, or POST where the server reads bodies
   std::string path;                          // percent-decoded, for messages
   std::vector<std::string> segments;         // percent-decoded parts of the path; "/" has none
   std::map<std::string, std::string> query;  // percent-decoded; each key once
-  std::string host, accept, accept_encoding, if_none_match;
+  std::string host, origin, accept, accept_encoding, if_none_match;
+  std::string body;  // of a POST
 };
 
 // A body of more than 1 kB is compressed when the client accepts gzip, unless `headers` has a

@@ -77,6 +77,7 @@ Result<BoundSocket> bind_and_listen(const ListenAddress& listen) {
 
 CodecOptions codec_options(const HttpServerOptions& options) {
   return {.names = is_loopback(options.listen.address) ? AllowedNames::Local : AllowedNames::Any,
+          .bodies = options.body_limit_bytes > 0 ? Bodies::Read : Bodies::Refused,
           .idle_s = std::max<int64_t>(options.idle_ms / 1000, 1)};
 }
 
@@ -84,6 +85,7 @@ LoopOptions loop_options(const HttpServerOptions& options) {
   return {.max_connections = options.max_connections,
           .max_unsent_bytes = static_cast<size_t>(options.unsent_limit_bytes),
           .limits = {.head_bytes = options.head_limit_bytes,
+                     .body_bytes = options.body_limit_bytes,
                      .head_ns = options.head_deadline_ms * kMs,
                      .idle_ns = options.idle_ms * kMs,
                      .answer_ns = options.write_deadline_ms * kMs,
@@ -92,6 +94,7 @@ LoopOptions loop_options(const HttpServerOptions& options) {
           .refusals = {.malformed = refusal(400, "this is no HTTP request"),
                        .too_slow = refusal(408, "the request took too long to arrive"),
                        .too_large = refusal(413, "the request's head is too large"),
+                       .too_much = refusal(413, "the request's body is too large"),
                        .too_many = refusal(503, "too many connections at once")},
           .pool = {.threads = options.threads,
                    .niceness = options.niceness,

@@ -1,6 +1,6 @@
-// Answers GET and HEAD over HTTP/1.1, on threads of its own: docs/http.md. Bounded in
-// connections, sizes, times and memory whatever clients do; what a client sends is read up to the
-// end of a request's head, and no further.
+// Answers GET and HEAD, and POST where it is allowed, over HTTP/1.1, on threads of its own:
+// docs/http.md. Bounded in connections, sizes, times and memory whatever clients do; what a client
+// sends is read up to the end of a request's head, and of a POST's body, and no further.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct HttpServerOptions {
   int niceness = 0;              // of its threads: above 0 they give way to cycles
   size_t max_connections = 256;  // open at once, those that wait included
   int64_t head_limit_bytes = 16 << 10;
+  int64_t body_limit_bytes = 0;            // of a POST; 0: POST is refused
   int64_t unsent_limit_bytes = 256 << 20;  // of answers that their readers have not taken
   int64_t head_deadline_ms = 5'000;        // for a whole head
   int64_t write_deadline_ms = 30'000;      // for a client to take a whole answer

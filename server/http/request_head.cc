@@ -1,7 +1,10 @@
 #include "server/http/request_head.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 #include "framework/ascii.h"
@@ -49,7 +52,8 @@ class HeadReader {
     if (!authority_.empty() && hosts_ == 1 && lower(authority_) != lower(host)) return std::nullopt;
     head_.has_one_host = hosts_ == 0 ? is_old_ : hosts_ == 1 && !host.empty();
     bool ends = connection_ == "close" || (is_old_ && connection_ != "keep-alive");
-    if (ends || has_body_) head_.after = AfterAnswer::Close;
+    bool has_body = head_.is_chunked || head_.body_bytes > 0;
+    if (ends || has_body) head_.after = AfterAnswer::Close;
     return std::move(head_);
   }
 
@@ -94,19 +98,28 @@ class HeadReader {
       connection_ = lower(value);
     } else if (name == "content-length") {
       ++lengths_;
-      has_body_ = value != "0";
-      return is_number(value);
+      return read_length(value);
     } else if (name == "transfer-encoding") {
       ++encodings_;
-      has_body_ = true;
+      head_.is_chunked = true;
       return !is_old_ && lower(value) == "chunked";
     }
+    return true;
+  }
+
+  // A length above all limits counts as the largest.
+  bool read_length(std::string_view value) {
+    if (!is_number(value)) return false;
+    auto [end, failure] =
+        std::from_chars(value.data(), value.data() + value.size(), head_.body_bytes);
+    if (failure != std::errc()) head_.body_bytes = std::numeric_limits<int64_t>::max();
     return true;
   }
 
   std::string* place_of(std::string_view name) {
     HttpRequest& request = head_.request;
     if (name == "host") return &request.host;
+    if (name == "origin") return &request.origin;
     if (name == "accept") return &request.accept;
     if (name == "accept-encoding") return &request.accept_encoding;
     return name == "if-none-match" ? &request.if_none_match : nullptr;
@@ -114,7 +127,6 @@ class HeadReader {
 
   RequestHead head_;
   bool is_old_ = false;  // HTTP/1.0
-  bool has_body_ = false;
   std::string_view authority_;
   std::string connection_;
   int hosts_ = 0;

@@ -1,6 +1,7 @@
 // The head of a request (request line and headers), read strictly.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ struct RequestHead {
   HttpRequest request;  // with everything but what its target consists of
   std::string target;
   bool has_one_host = false;  // or needs none: HTTP/1.0
+  int64_t body_bytes = 0;     // that follow the head
+  bool is_chunked = false;    // the body: it is not read
   AfterAnswer after = AfterAnswer::KeepOpen;
 };
 
