@@ -8,6 +8,7 @@
 
 #include "server/app/console.h"
 #include "server/config/config_reader.h"
+#include "server/engine/load.h"
 #include "server/kube/client/kubeconfig.h"
 #include "server/kube/watch/cluster_listing.h"
 #include "server/manifest/input_files.h"
@@ -112,37 +113,35 @@ Manifest read_input(const InputArguments& input, const InputTexts& texts, Vocabu
 }
 
 std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
-                                          const LoadOptions& load, Console& console) {
+                                          const LoadOptions& options, Console& console) {
   std::optional<Config> config = load_config(input.config_file, console);
   if (!config) return std::nullopt;
 
   std::optional<InputTexts> listed;
-  if (load.texts == nullptr) {
+  if (options.texts == nullptr) {
     listed = list_live(input, console);
     if (!listed) return std::nullopt;
   }
   LoadedCluster loaded;
   loaded.engine = std::make_unique<Engine>(*config);
-  ReadOptions options{.keep_raw = load.keep_raw == KeepRaw::Yes, .settings = {}};
-  if (!input.config_file.empty()) options.settings = reading_settings(*config);
-  Manifest manifest = read_input(input, load.texts != nullptr ? *load.texts : *listed,
-                                 loaded.engine->vocabulary(), std::move(options), console);
-  print_diagnostics(manifest.diagnostics, load.listing, console);
+  ReadOptions read{.keep_raw = options.keep_raw == KeepRaw::Yes, .settings = {}};
+  if (!input.config_file.empty()) read.settings = reading_settings(*config);
+  Manifest manifest = read_input(input, options.texts != nullptr ? *options.texts : *listed,
+                                 loaded.engine->vocabulary(), std::move(read), console);
+  print_diagnostics(manifest.diagnostics, options.listing, console);
   loaded.has_errors = manifest.has_errors();
   if (manifest.cycle && input.config_file.empty()) config = manifest.cycle->config;
   if (cycle.actions) config->actions = *cycle.actions;
   if (cycle.only_allocate) keep_allocation(*config, manifest.objects);
   if (*config != loaded.engine->config()) loaded.engine->configure(*config);
-  if (manifest.cycle) loaded.engine->scheduler().recall(manifest.cycle->learned);
   TimeUs newest = manifest.newest_timestamp == kNoTime ? 0 : manifest.newest_timestamp;
   loaded.now = cycle.now.value_or(manifest.cycle ? manifest.cycle->now : newest);
   StringTable& strings = loaded.engine->vocabulary().strings;
-  if (load.change && !load.change(manifest.objects, loaded.now, strings)) return std::nullopt;
-  loaded.engine->cluster().add(std::move(manifest.objects));
-  if (manifest.cycle) loaded.engine->cluster().set_moved_gpus(manifest.cycle->moved_gpus);
+  if (options.change && !options.change(manifest.objects, loaded.now, strings)) return std::nullopt;
   loaded.raw = std::move(manifest.raw);
   loaded.workload_owners = std::move(manifest.workload_owners);
-  loaded.cycle = std::move(manifest.cycle);
+  loaded.cycle = manifest.cycle;
+  load(*loaded.engine, std::move(manifest));
   return loaded;
 }
 

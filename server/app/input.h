@@ -65,7 +65,7 @@ struct LoadOptions {
 // nullopt: the configuration has errors, or `change` failed. Errors in the objects are no
 // failure: what could be read is loaded.
 std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
-                                          const LoadOptions& load, Console& console);
+                                          const LoadOptions& options, Console& console);
 std::optional<LoadedCluster> load_cluster(const InputArguments& input, const CycleArguments& cycle,
                                           KeepRaw keep_raw, Console& console);
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{600};
 constexpr std::chrono::milliseconds kReleasePatience{1000};
 constexpr size_t kAnsweringThreads = 4;
+constexpr int64_t kMostBodyBytes = 1 << 20;
 // Answers have a lower priority than cycles.
 constexpr int kNiceness = 5;
 
@@ -75,9 +76,12 @@ Result<std::unique_ptr<Service>> Service::start(WayToServe way, ServiceOptions o
 
 // Returns an error, or none: the service listens.
 std::optional<std::string> Service::listen() {
-  auto http = HttpServer::start(
-      {.listen = options_.listen, .threads = kAnsweringThreads, .niceness = kNiceness},
-      [this](const HttpRequest& request) { return api_.answer(request); });
+  auto http =
+      HttpServer::start({.listen = options_.listen,
+                         .threads = kAnsweringThreads,
+                         .niceness = kNiceness,
+                         .body_limit_bytes = kMostBodyBytes},
+                        [this](const HttpRequest& request) { return api_.answer(request); });
   if (!http) return http.error().message;
   http_ = std::move(*http);
   return listen_besides();

@@ -98,6 +98,12 @@ HttpResponse DebugApi::answer_metrics(const HttpRequest& request) const {
 }
 
 HttpResponse DebugApi::answer(const HttpRequest& request) {
+  if (std::string_view allowed = other_methods(request); !allowed.empty()) {
+    HttpResponse refused = error_response(
+        405, request.method + ": " + request.path + " answers " + std::string(allowed));
+    refused.headers.emplace_back("Allow", allowed);
+    return refused;
+  }
   if (request.path == "/metrics") return answer_metrics(request);
   if (request.path == kDifferences) {
     if (!sources_.differences)

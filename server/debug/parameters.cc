@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "server/text/nearest_word.h"
 
@@ -41,6 +42,15 @@ bool Parameters::given(const std::string& name) {
 
 std::string Parameters::text(const std::string& name) {
   return given(name) ? query_.at(name) : std::string();
+}
+
+std::vector<std::string> Parameters::list(const std::string& name) {
+  std::vector<std::string> parts;
+  std::istringstream words(text(name));
+  for (std::string word; std::getline(words, word, ',');) {
+    if (!word.empty()) parts.push_back(word);
+  }
+  return parts;
 }
 
 std::string Parameters::word(const std::string& name, std::span<const std::string_view> words) {

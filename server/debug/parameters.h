@@ -25,6 +25,7 @@ class Parameters {
   std::string word(const std::string& name, std::span<const std::string_view> words);
   int64_t count(const std::string& name, int64_t otherwise);
   std::vector<std::string> path(const std::string& name);  // of a domain: a/b/c
+  std::vector<std::string> list(const std::string& name);  // with commas between
   bool given(const std::string& name);
   // The value of `format`, JsonText by default; one of `allowed`.
   AnswerForm form(std::span<const std::string_view> allowed);

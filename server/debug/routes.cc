@@ -10,6 +10,7 @@
 #include "server/debug/pod_answers.h"
 #include "server/debug/session_answer.h"
 #include "server/debug/topology_answer.h"
+#include "server/debug/whatif_answer.h"
 #include "server/debug/workload_answers.h"
 #include "server/document/json_writer.h"
 #include "server/explain/explain_answer.h"
@@ -214,7 +215,16 @@ const std::vector<Route>& routes() {
       {"/debug/snapshot",
        "The exact input of the last cycle, as JSON lines that -f reads",
        answer_snapshot,
-       {}}};
+       {}},
+      {"/debug/whatif",
+       "What a change would alter in the last cycle: who gets in, who is pushed out or moves. The "
+       "body has objects that come to the cluster, as YAML or JSON; it may be empty",
+       answer_whatif,
+       {kFormat,
+        {"remove", "gang/NAMESPACE/NAME, workload/... or an owner's kind/...; several with commas"},
+        {"cordon", "nodes or domains (TOPOLOGY/PATH), with commas: they take no more pods"},
+        {"drain", "the same, and their pods wait again"}},
+       "POST"}};
   return kRoutes;
 }
 
@@ -233,7 +243,8 @@ constexpr std::pair<std::string_view, std::string_view> kOtherPaths[] = {
 bool is_hole(std::string_view part) { return part.starts_with('{'); }
 
 nlohmann::ordered_json operation(std::string_view path, std::string_view summary,
-                                 const std::vector<RouteParameter>& parameters) {
+                                 const std::vector<RouteParameter>& parameters,
+                                 std::string_view method = "GET") {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string& part : split_path(path)) {
     if (!is_hole(part)) continue;
@@ -255,9 +266,10 @@ nlohmann::ordered_json operation(std::string_view path, std::string_view summary
         {"description", "A check of the program broke; the next question is asked afresh"}};
     responses["503"] = {{"description", "No cycle has finished yet"}};
   }
-  nlohmann::ordered_json get = {{"summary", summary}, {"responses", std::move(responses)}};
-  if (!list.empty()) get["parameters"] = std::move(list);
-  return {{"get", std::move(get)}};
+  nlohmann::ordered_json one = {{"summary", summary}, {"responses", std::move(responses)}};
+  if (!list.empty()) one["parameters"] = std::move(list);
+  if (method == "POST") one["requestBody"] = {{"content", {{"*/*", nlohmann::json::object()}}}};
+  return {{method == "POST" ? "post" : "get", std::move(one)}};
 }
 
 }  // namespace
@@ -281,16 +293,25 @@ const Route* find_route(const HttpRequest& request) {
   return nullptr;
 }
 
+std::string_view other_methods(const HttpRequest& request) {
+  const Route* route = find_route(request);
+  bool takes_post = route != nullptr && route->method == "POST";
+  if ((request.method == "POST") == takes_post) return "";
+  return takes_post ? "POST" : "GET, HEAD";
+}
+
 std::string index_html() {
   std::string rows;
-  auto add = [&](std::string_view path, std::string_view summary) {
+  auto add = [&](std::string_view path, std::string_view summary, bool is_link) {
     std::string cell = "<code>" + std::string(path) + "</code>";
-    bool is_link = path.find('{') == std::string_view::npos;
     if (is_link) cell = "<a href=\"" + std::string(path) + "\">" + cell + "</a>";
     rows += "<tr><td>" + cell + "<td>" + std::string(summary) + "\n";
   };
-  for (const Route& route : routes()) add(route.path, route.summary);
-  for (const auto& [path, summary] : kOtherPaths) add(path, summary);
+  for (const Route& route : routes()) {
+    bool is_link = route.method == "GET" && route.path.find('{') == std::string_view::npos;
+    add(route.path, route.summary, is_link);
+  }
+  for (const auto& [path, summary] : kOtherPaths) add(path, summary, true);
   return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>Trellis: "
          "paths</title>\n"
          "<style>body{font:15px system-ui,sans-serif;margin:2em}td{padding:.2em 2em .2em 0}"
@@ -308,7 +329,7 @@ std::string openapi_json() {
   for (const Route& route : routes()) {
     std::string path(route.path);
     if (path.ends_with("{...}")) path.replace(path.size() - 5, 5, "{path}");
-    paths[path] = operation(route.path, route.summary, route.parameters);
+    paths[path] = operation(route.path, route.summary, route.parameters, route.method);
   }
   nlohmann::ordered_json document = {
       {"openapi", "3.0.3"},

@@ -28,6 +28,7 @@ struct Route {
   std::string_view summary;
   HttpResponse (*answer)(CycleView&, const HttpRequest&);
   std::vector<RouteParameter> parameters;
+  std::string_view method = "GET";  // or POST; GET answers HEAD, too
 };
 
 // The routes about the last cycle, in the order of the documentation.
@@ -35,8 +36,11 @@ std::span<const Route> debug_routes();
 
 bool matches(const Route& route, const std::vector<std::string>& segments);
 
-// The route of the request; null: there is none.
+// The route of the request's path; null: there is none.
 const Route* find_route(const HttpRequest& request);
+
+// The methods that the request's path answers, if its own is none of them; else "".
+std::string_view other_methods(const HttpRequest& request);
 
 // The description of all routes, including those that need no cycle.
 std::string openapi_json();

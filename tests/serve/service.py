@@ -123,12 +123,12 @@ class Service:
     def health_asker(self, **options):
         return Asker(HEALTH_ADDRESS, self.health_port, **options)
 
-    def fetch(self, path, method="GET", headers=None, port=None):
+    def fetch(self, path, method="GET", headers=None, port=None, body=None):
         """(status, headers, text), over a connection of its own."""
         address = HEALTH_ADDRESS if port == self.health_port else ADDRESS
         connection = http.client.HTTPConnection(address, port or self.port, timeout=WAIT_SECONDS)
         try:
-            connection.request(method, path, headers=headers or {})
+            connection.request(method, path, body, headers=headers or {})
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read().decode()
         finally:
