@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "server/grouping/gang_request.h"
 #include "server/objects/decode_subgroups.h"
 
 namespace trellis {
@@ -158,7 +159,12 @@ void CoreTrees::add_subgroups(const Node& root, PodGroupRecord& gang) {
     }
     SubgroupRecord one;
     one.inner = record.core->inner;
-    one.topology = record.spec.topology;
+    StructureRequest request;
+    request.add(record.spec);
+    request.add(record.keys);
+    if (!request.topology.constraint.empty()) {
+      one.topology = SharedValue<PlacedConstraint>(std::move(request.topology));
+    }
     one.subgroup.name = name_of(*next.node, root);
     one.subgroup.parent = next.parent;
     one.subgroup.min_member = record.min_member;

@@ -23,7 +23,7 @@ void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* con
   }
   bool implied = !asks_level || request.topology.implied != ImpliedTopology::None;
   if (!constraint.topology.valid() && request.topology.implied == ImpliedTopology::First) {
-    constraint.topology = topologies_.any_with(constraint.required, StrId());
+    constraint.topology = topologies_.any_with(constraint, StrId());
   } else if (!constraint.topology.valid() && implied) {
     std::vector<StrId> words = level_words(layers);
     for (StrId word : {constraint.required, constraint.preferred}) {

@@ -33,7 +33,7 @@ void SubgroupLinker::imply_topology(PlacedConstraint& wanted, const TopologyArou
   TopologyConstraint& constraint = wanted.constraint;
   bool first = wanted.implied == ImpliedTopology::First && constraint.required.valid();
   if (!first || constraint.topology.valid()) return;
-  constraint.topology = topologies_.any_with(constraint.required, around.topology);
+  constraint.topology = topologies_.any_with(constraint, around.topology);
 }
 
 void SubgroupLinker::link_inner(const SubgroupRecord& record, TopologyAround& around,

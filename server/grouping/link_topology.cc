@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "framework/topology.h"
@@ -143,16 +144,21 @@ StrId TopologyLinker::implied_by(std::span<const StrId> words) const {
   return implied == nullptr ? StrId() : implied->meta.key.name;
 }
 
-StrId TopologyLinker::any_with(StrId level, StrId rather) const {
-  const TopologyRecord* first = nullptr;
+StrId TopologyLinker::any_with(const TopologyConstraint& levels, StrId rather) const {
+  auto rank = [&](const TopologyRecord& record) {
+    auto lacks = [&](StrId level) {
+      return level.valid() && !find_level(record.topology, strings_.view(level), strings_);
+    };
+    return std::tuple(lacks(levels.preferred), record.meta.key.name != rather,
+                      std::string_view(record.topology.name));
+  };
+  const TopologyRecord* best = nullptr;
   for (const TopologyRecord& record : topologies_) {
     bool has = !record.meta.broken() &&
-               find_level(record.topology, strings_.view(level), strings_).has_value();
-    if (!has) continue;
-    if (record.meta.key.name == rather) return rather;
-    if (first == nullptr || record.topology.name < first->topology.name) first = &record;
+               find_level(record.topology, strings_.view(levels.required), strings_).has_value();
+    if (has && (best == nullptr || rank(record) < rank(*best))) best = &record;
   }
-  return first == nullptr ? StrId() : first->meta.key.name;
+  return best == nullptr ? StrId() : best->meta.key.name;
 }
 
 int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& at,

@@ -47,8 +47,9 @@ class TopologyLinker {
 
   // The topology that has all these levels; kNone unless exactly one topology has them.
   StrId implied_by(std::span<const StrId> words) const;
-  // A topology that has the level: `rather` where it does, else the first one by name; kNone: none.
-  StrId any_with(StrId level, StrId rather) const;
+  // A topology that has the required level; kNone: none. Of several first one that has the preferred
+  // level, too, then `rather`, then the first by name.
+  StrId any_with(const TopologyConstraint& levels, StrId rather) const;
 
  private:
   // The level's index; -1 when it is not requested or was reported.
