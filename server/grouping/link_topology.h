@@ -47,8 +47,8 @@ class TopologyLinker {
 
   // The topology that has all these levels; kNone unless exactly one topology has them.
   StrId implied_by(std::span<const StrId> words) const;
-  // A topology that has the required level; kNone: none. Of several first one that has the preferred
-  // level, too, then `rather`, then the first by name.
+  // A topology that has the required level; kNone: none. Of several first one that has the
+  // preferred level, too, then `rather`, then the first by name.
   StrId any_with(const TopologyConstraint& levels, StrId rather) const;
 
  private:
