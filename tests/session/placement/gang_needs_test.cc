@@ -24,9 +24,9 @@ struct Part {
 
 class GangNeedsTest : public ::testing::Test {
  protected:
-  // One of the parts is enough for the gang, but for the number of pods.
+  // `min_subgroup_` of the parts are enough for the gang, but for the number of pods.
   std::vector<GangNeed> needs_of(int32_t min_member, const std::vector<Part>& parts) {
-    GangArgs args{.min_member = min_member, .min_subgroup = 1};
+    GangArgs args{.min_member = min_member, .min_subgroup = min_subgroup_};
     for (const Part& part : parts) {
       args.subgroups.push_back({.name = part.name, .min_member = part.min_member});
     }
@@ -47,6 +47,7 @@ class GangNeedsTest : public ::testing::Test {
   }
 
   World world_;
+  int32_t min_subgroup_ = 1;
   Reason missing_;
 };
 
@@ -69,6 +70,15 @@ TEST_F(GangNeedsTest, PodsBelowTheMinimumOfTheirSubgroupDoNotCount) {
   EXPECT_THAT(needs_of(4, {{"a", 2, 2}, {"b", 2, 3}}), IsEmpty());
   EXPECT_EQ(missing_.code, ReasonCode::NotEnoughPods);
   EXPECT_EQ(missing_.subgroup, "b");
+  EXPECT_EQ(missing_.needed, 3);
+  EXPECT_EQ(missing_.found, 2);
+}
+
+TEST_F(GangNeedsTest, SubgroupsThatDoNotExistAreMissed) {
+  min_subgroup_ = 3;
+  EXPECT_THAT(needs_of(2, {{"a", 2, 1}, {"b", 2, 1}}), IsEmpty());
+  EXPECT_EQ(missing_.code, ReasonCode::NotEnoughSubgroups);
+  EXPECT_EQ(missing_.subgroup, "");
   EXPECT_EQ(missing_.needed, 3);
   EXPECT_EQ(missing_.found, 2);
 }
