@@ -1,5 +1,6 @@
 #include "server/devices/decode_parts.h"
 
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -8,95 +9,112 @@
 namespace trellis::device_parts {
 namespace {
 
-devices::SelectorOperator operator_of(std::string_view text) {
-  using Operator = devices::SelectorOperator;
-  if (text == "NotIn") return Operator::NotIn;
-  if (text == "Exists") return Operator::Exists;
-  if (text == "DoesNotExist") return Operator::DoesNotExist;
-  if (text == "Gt") return Operator::Gt;
-  return text == "Lt" ? Operator::Lt : Operator::In;
+constexpr std::array<std::string_view, 6> kOperators = {"In",           "NotIn", "Exists",
+                                                        "DoesNotExist", "Gt",    "Lt"};
+constexpr std::array<std::string_view, 2> kTolerationOperators = {"Exists", "Equal"};
+
+devices::SelectorOperator operator_of(Value requirement, FieldReader& fields) {
+  std::string_view word = fields.word(requirement, "operator", kOperators);
+  for (size_t i = 0; i < kOperators.size(); ++i) {
+    // In the order of SelectorOperator.
+    if (kOperators[i] == word) return static_cast<devices::SelectorOperator>(i);
+  }
+  return devices::SelectorOperator::In;
 }
 
-std::vector<devices::NodeRequirement> requirements(Value list) {
+std::vector<devices::NodeRequirement> requirements(Value term, std::string_view key,
+                                                   FieldReader& fields) {
   std::vector<devices::NodeRequirement> made;
-  for (Value item : list.items()) {
+  for (Value item : fields.list(term, key).items()) {
     made.push_back(
-        {text(item["key"]), operator_of(item["operator"].text()), texts(item["values"])});
+        {text(item, "key", fields), operator_of(item, fields), texts(item, "values", fields)});
   }
   return made;
 }
 
 }  // namespace
 
-std::string text(Value value) { return std::string(value.text()); }
+std::string text(Value parent, std::string_view key, FieldReader& fields) {
+  return std::string(fields.string(parent, key));
+}
 
-std::vector<std::string> texts(Value list) {
+std::vector<std::string> texts(Value parent, std::string_view key, FieldReader& fields) {
   std::vector<std::string> made;
-  for (Value item : list.items()) made.push_back(text(item));
+  for (Value item : fields.list(parent, key).items()) {
+    if (!item.is(ValueKind::String)) fields.error(item, describe(item), "a string");
+    made.emplace_back(item.text());
+  }
   return made;
 }
 
-int64_t integer(Value value, int64_t otherwise) {
+int64_t integer(Value value, int64_t otherwise, FieldReader& fields) {
+  if (value.absent()) return otherwise;
   std::string_view digits = value.text();
   int64_t number = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   bool whole =
       value.is(ValueKind::Number) && error == std::errc() && end == digits.data() + digits.size();
-  return whole ? number : otherwise;
+  if (whole) return number;
+  fields.error(value, describe(value), "a whole number of 64 bits");
+  return otherwise;
 }
 
-devices::Quantity quantity(Value value) {
-  return devices::Quantity::parse(value.text()).value_or(devices::Quantity());
+devices::Quantity quantity(Value value, FieldReader& fields) {
+  if (value.absent()) return {};
+  std::optional<devices::Quantity> parsed;
+  bool scalar = value.is(ValueKind::String) || value.is(ValueKind::Number);
+  if (scalar) parsed = devices::Quantity::parse(value.text());
+  if (!parsed) fields.error(value, describe(value), "a quantity below 10^29");
+  return parsed.value_or(devices::Quantity());
 }
 
-devices::Amounts amounts(Value map) {
+devices::Amounts amounts(Value map, FieldReader& fields) {
   devices::Amounts made;
   for (const Value::Member& member : map.members()) {
     Value amount = member.value.is(ValueKind::Object) ? member.value["value"] : member.value;
-    made.emplace_back(member.key, quantity(amount));
+    made.emplace_back(member.key, quantity(amount, fields));
   }
   return made;
 }
 
-devices::Taint taint(Value value) {
-  return {text(value["key"]), text(value["value"]), text(value["effect"])};
+devices::Taint taint(Value value, FieldReader& fields) {
+  return {text(value, "key", fields), text(value, "value", fields), text(value, "effect", fields)};
 }
 
-std::vector<devices::Toleration> tolerations(Value list) {
+std::vector<devices::Toleration> tolerations(Value parent, FieldReader& fields) {
   std::vector<devices::Toleration> made;
-  for (Value item : list.items()) {
+  for (Value item : fields.list(parent, "tolerations").items()) {
     devices::Toleration toleration;
-    toleration.key = text(item["key"]);
-    toleration.op = item["operator"].absent() ? "Equal" : text(item["operator"]);
-    toleration.value = text(item["value"]);
-    toleration.effect = text(item["effect"]);
-    if (!item["tolerationSeconds"].absent()) {
-      toleration.seconds = integer(item["tolerationSeconds"], 0);
-    }
+    toleration.key = text(item, "key", fields);
+    toleration.op = fields.word(item, "operator", kTolerationOperators);
+    if (toleration.op.empty()) toleration.op = "Equal";
+    toleration.value = text(item, "value", fields);
+    toleration.effect = text(item, "effect", fields);
+    Value seconds = item["tolerationSeconds"];
+    if (!seconds.absent()) toleration.seconds = integer(seconds, 0, fields);
     made.push_back(std::move(toleration));
   }
   return made;
 }
 
-devices::NodeTerm node_term(Value term) {
-  return {requirements(term["matchExpressions"]), requirements(term["matchFields"])};
-}
-
-std::vector<devices::NodeTerm> node_terms(Value selector) {
+std::vector<devices::NodeTerm> node_terms(Value selector, FieldReader& fields) {
   std::vector<devices::NodeTerm> made;
-  for (Value term : selector["nodeSelectorTerms"].items()) made.push_back(node_term(term));
+  for (Value term : fields.list(selector, "nodeSelectorTerms").items()) {
+    made.push_back({requirements(term, "matchExpressions", fields),
+                    requirements(term, "matchFields", fields)});
+  }
   return made;
 }
 
-std::vector<devices::Config> configs(Value list) {
+std::vector<devices::Config> configs(Value parent, FieldReader& fields) {
   std::vector<devices::Config> made;
-  for (Value item : list.items()) {
+  for (Value item : fields.list(parent, "config").items()) {
     devices::Config config;
-    config.requests = texts(item["requests"]);
+    config.requests = texts(item, "requests", fields);
     config.of_class = item["source"].text() == "FromClass";
-    config.driver = text(item["opaque"]["driver"]);
-    Value parameters = item["opaque"]["parameters"];
-    if (parameters.exists()) config.parameters = json_text(parameters);
+    Value opaque = fields.object(item, "opaque");
+    config.driver = text(opaque, "driver", fields);
+    if (opaque["parameters"].exists()) config.parameters = json_text(opaque["parameters"]);
     made.push_back(std::move(config));
   }
   return made;

@@ -8,65 +8,71 @@ namespace {
 
 using namespace device_parts;
 
-devices::Reach reach_of(Value place) {
+devices::Reach reach_of(Value place, FieldReader& fields) {
   devices::Reach reach;
   using Form = devices::Reach::Form;
   if (!place["nodeName"].absent()) {
     reach.form = Form::OneNode;
-    reach.node = text(place["nodeName"]);
+    reach.node = text(place, "nodeName", fields);
   } else if (!place["nodeSelector"].absent()) {
     reach.form = Form::Selector;
-    reach.terms = node_terms(place["nodeSelector"]);
-  } else if (place["allNodes"].boolean()) {
+    reach.terms = node_terms(fields.object(place, "nodeSelector"), fields);
+  } else if (fields.boolean(place, "allNodes")) {
     reach.form = Form::AllNodes;
-  } else if (place["perDeviceNodeSelection"].boolean()) {
+  } else if (fields.boolean(place, "perDeviceNodeSelection")) {
     reach.form = Form::PerDevice;
   }
   return reach;
 }
 
-cel::Value version_of(Value value) {
-  cel::ParsedSemver parsed = cel::parse_semver(value.text(), cel::SemverForm::Strict);
-  return parsed.error.empty() ? cel::Value::semver(std::move(parsed.version))
-                              : cel::Value::error(parsed.error);
-}
+// An error: selectors fail for a device that has it.
+cel::Value attribute_error() { return cel::Value::error("unsupported attribute value"); }
 
-cel::Value one_attribute(std::string_view kind, Value value) {
-  if (kind == "int") return cel::Value::integer(integer(value, 0));
+cel::Value one_attribute(std::string_view kind, Value value, FieldReader& fields) {
+  if (kind == "int") return cel::Value::integer(integer(value, 0, fields));
+  bool known = value.is(kind == "bool" ? ValueKind::Bool : ValueKind::String);
+  if (!known) {
+    fields.error(value, describe(value), kind == "bool" ? "true or false" : "a string");
+    return attribute_error();
+  }
   if (kind == "bool") return cel::Value::boolean(value.boolean());
-  if (kind == "string") return cel::Value::string(text(value));
-  return kind == "version" ? version_of(value) : cel::Value::error("unsupported attribute value");
+  if (kind == "string") return cel::Value::string(std::string(value.text()));
+  cel::ParsedSemver parsed = cel::parse_semver(value.text(), cel::SemverForm::Strict);
+  if (parsed.error.empty()) return cel::Value::semver(std::move(parsed.version));
+  fields.error(value, describe(value), "a version: " + parsed.error);
+  return cel::Value::error(parsed.error);
 }
 
-// An error: the attribute has no value that is known.
-cel::Value attribute_of(Value attribute) {
-  for (const Value::Member& member : attribute.members()) {
-    if (member.value.is(ValueKind::Null)) continue;
-    if (!member.value.is(ValueKind::Array)) return one_attribute(member.key, member.value);
-    std::string_view kind = member.key.substr(0, member.key.size() - 1);
+cel::Value attribute_of(Value attribute, FieldReader& fields) {
+  for (std::string_view kind : {"int", "bool", "string", "version"}) {
+    if (!attribute[kind].absent()) return one_attribute(kind, attribute[kind], fields);
+    Value list = fields.list(attribute, std::string(kind) + "s");
+    if (list.size() == 0) continue;
     cel::List items;
-    for (Value item : member.value.items()) items.push_back(one_attribute(kind, item));
-    if (items.empty()) break;
+    for (Value item : list.items()) items.push_back(one_attribute(kind, item, fields));
     return cel::Value::list(std::move(items));
   }
-  return cel::Value::error("unsupported attribute value");
+  // Of a kind that this version does not know.
+  return attribute_error();
 }
 
-devices::SharePolicy policy_of(Value value) {
+devices::SharePolicy policy_of(Value value, FieldReader& fields) {
   devices::SharePolicy policy;
-  if (!value["default"].absent()) policy.otherwise = quantity(value["default"]);
-  for (Value allowed : value["validValues"].items()) policy.values.push_back(quantity(allowed));
-  Value range = value["validRange"];
+  if (!value["default"].absent()) policy.otherwise = quantity(value["default"], fields);
+  for (Value allowed : fields.list(value, "validValues").items()) {
+    policy.values.push_back(quantity(allowed, fields));
+  }
+  Value range = fields.object(value, "validRange");
   policy.has_range = !range.absent();
-  policy.min = quantity(range["min"]);
-  if (!range["max"].absent()) policy.max = quantity(range["max"]);
-  if (!range["step"].absent()) policy.step = quantity(range["step"]);
+  policy.min = quantity(range["min"], fields);
+  if (!range["max"].absent()) policy.max = quantity(range["max"], fields);
+  if (!range["step"].absent()) policy.step = quantity(range["step"], fields);
   return policy;
 }
 
-void read_attributes(Value attributes, devices::Device& device) {
+void read_attributes(Value attributes, devices::Device& device, FieldReader& fields) {
   for (const Value::Member& member : attributes.members()) {
-    cel::Value value = attribute_of(member.value);
+    cel::Value value = attribute_of(member.value, fields);
     if (value.failed()) {
       device.defect = "attribute " + std::string(member.key) + ": " + value.text();
     }
@@ -74,70 +80,76 @@ void read_attributes(Value attributes, devices::Device& device) {
   }
 }
 
-void read_capacity(Value capacities, devices::Device& device) {
+void read_capacity(Value capacities, devices::Device& device, FieldReader& fields) {
   for (const Value::Member& member : capacities.members()) {
     devices::Capacity capacity;
     capacity.name = member.key;
-    capacity.value = quantity(member.value["value"]);
-    Value policy = member.value["requestPolicy"];
-    if (!policy.absent()) capacity.policy = policy_of(policy);
+    capacity.value = quantity(member.value["value"], fields);
+    Value policy = fields.object(member.value, "requestPolicy");
+    if (!policy.absent()) capacity.policy = policy_of(policy, fields);
     device.capacity.push_back(std::move(capacity));
   }
 }
 
-devices::Device device_of(Value value, bool& left_out) {
+devices::Device device_of(Value value, bool& left_out, FieldReader& fields) {
   devices::Device device;
-  device.name = text(value["name"]);
+  device.name = text(value, "name", fields);
   // v1beta1 has the rest one level deeper.
-  if (!value["basic"].absent()) value = value["basic"];
-  device.shared = value["allowMultipleAllocations"].boolean();
-  read_attributes(value["attributes"], device);
-  read_capacity(value["capacity"], device);
-  for (Value use : value["consumesCounters"].items()) {
-    if (use["compatibilityGroups"].size() > 0) left_out = true;
-    device.counters.push_back({text(use["counterSet"]), amounts(use["counters"])});
+  if (!value["basic"].absent()) value = fields.object(value, "basic");
+  device.shared = fields.boolean(value, "allowMultipleAllocations");
+  read_attributes(fields.object(value, "attributes"), device, fields);
+  read_capacity(fields.object(value, "capacity"), device, fields);
+  for (Value use : fields.list(value, "consumesCounters").items()) {
+    if (fields.list(use, "compatibilityGroups").size() > 0) left_out = true;
+    device.counters.push_back(
+        {text(use, "counterSet", fields), amounts(fields.object(use, "counters"), fields)});
   }
-  for (Value item : value["taints"].items()) device.taints.push_back(taint(item));
-  device.reach = reach_of(value);
-  device.binds_to_node = value["bindsToNode"].boolean();
-  device.binding_conditions = texts(value["bindingConditions"]);
-  device.binding_failures = texts(value["bindingFailureConditions"]);
+  for (Value item : fields.list(value, "taints").items()) {
+    device.taints.push_back(taint(item, fields));
+  }
+  device.reach = reach_of(value, fields);
+  device.binds_to_node = fields.boolean(value, "bindsToNode");
+  device.binding_conditions = texts(value, "bindingConditions", fields);
+  device.binding_failures = texts(value, "bindingFailureConditions", fields);
   return device;
 }
 
-std::optional<std::string> optional_text(Value value) {
-  return value.absent() ? std::optional<std::string>() : text(value);
+std::optional<std::string> optional_text(Value parent, std::string_view key, FieldReader& fields) {
+  return parent[key].absent() ? std::optional<std::string>() : text(parent, key, fields);
 }
 
 }  // namespace
 
-devices::Slice decode_slice(Value object) {
+devices::Slice decode_slice(Value object, FieldReader& fields) {
   devices::Slice slice;
-  Value spec = object["spec"];
-  slice.name = text(object["metadata"]["name"]);
-  slice.driver = text(spec["driver"]);
-  slice.pool = text(spec["pool"]["name"]);
-  slice.generation = integer(spec["pool"]["generation"], 0);
-  slice.slices_of_pool = integer(spec["pool"]["resourceSliceCount"], 0);
-  slice.reach = reach_of(spec);
-  for (Value device : spec["devices"].items()) {
-    slice.devices.push_back(device_of(device, slice.left_out));
+  Value spec = fields.object(object, "spec");
+  Value pool = fields.object(spec, "pool");
+  slice.name = text(fields.object(object, "metadata"), "name", fields);
+  slice.driver = text(spec, "driver", fields);
+  slice.pool = text(pool, "name", fields);
+  slice.generation = integer(pool["generation"], 0, fields);
+  slice.slices_of_pool = integer(pool["resourceSliceCount"], 0, fields);
+  slice.reach = reach_of(spec, fields);
+  for (Value device : fields.list(spec, "devices").items()) {
+    slice.devices.push_back(device_of(device, slice.left_out, fields));
   }
-  for (Value set : spec["sharedCounters"].items()) {
-    slice.counter_sets.push_back({text(set["name"]), amounts(set["counters"])});
+  for (Value set : fields.list(spec, "sharedCounters").items()) {
+    slice.counter_sets.push_back(
+        {text(set, "name", fields), amounts(fields.object(set, "counters"), fields)});
   }
   return slice;
 }
 
-devices::TaintRule decode_taint_rule(Value object) {
+devices::TaintRule decode_taint_rule(Value object, FieldReader& fields) {
   devices::TaintRule rule;
-  rule.name = text(object["metadata"]["name"]);
-  Value selector = object["spec"]["deviceSelector"];
+  Value spec = fields.object(object, "spec");
+  Value selector = fields.object(spec, "deviceSelector");
+  rule.name = text(fields.object(object, "metadata"), "name", fields);
   rule.selects = selector.is(ValueKind::Object);
-  rule.driver = optional_text(selector["driver"]);
-  rule.pool = optional_text(selector["pool"]);
-  rule.device = optional_text(selector["device"]);
-  rule.taint = taint(object["spec"]["taint"]);
+  rule.driver = optional_text(selector, "driver", fields);
+  rule.pool = optional_text(selector, "pool", fields);
+  rule.device = optional_text(selector, "device", fields);
+  rule.taint = taint(fields.object(spec, "taint"), fields);
   return rule;
 }
 

@@ -33,12 +33,12 @@ WorldPod pod_of(Value object) {
   return pod;
 }
 
-void add_object(Value object, DeviceWorld& world) {
+void add_object(Value object, DeviceWorld& world, FieldReader& fields) {
   std::string_view kind = object["kind"].text();
-  if (kind == "ResourceSlice") world.slices.push_back(decode_slice(object));
-  if (kind == "DeviceClass") world.classes.push_back(decode_device_class(object));
-  if (kind == "DeviceTaintRule") world.rules.push_back(decode_taint_rule(object));
-  if (kind == "ResourceClaim") world.claims.push_back(decode_device_claim(object));
+  if (kind == "ResourceSlice") world.slices.push_back(decode_slice(object, fields));
+  if (kind == "DeviceClass") world.classes.push_back(decode_device_class(object, fields));
+  if (kind == "DeviceTaintRule") world.rules.push_back(decode_taint_rule(object, fields));
+  if (kind == "ResourceClaim") world.claims.push_back(decode_device_claim(object, fields));
   if (kind == "Node") world.nodes.push_back(node_of(object));
   if (kind == "Pod") world.pods.push_back(pod_of(object));
 }
@@ -63,10 +63,16 @@ devices::Holdings DeviceWorld::holdings() const {
 DeviceWorld read_device_world(const std::string& text) {
   DeviceWorld world;
   std::vector<Diagnostic> diagnostics;
+  Vocabulary vocabulary;
+  Report report;
+  report.begin_file("case", 0);
+  FieldReader fields(vocabulary, report);
   ReadSink sink{"case",
                 &diagnostics,
                 [&](Document& document, const ListHead&) {
-                  for (Value object : document.root()["objects"].items()) add_object(object, world);
+                  for (Value object : document.root()["objects"].items()) {
+                    add_object(object, world, fields);
+                  }
                 },
                 {}};
   read_json(text, sink);
