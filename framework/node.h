@@ -34,7 +34,7 @@ struct Node {
   int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown
   SharedValue<NumaTopology> numa;  // from its NodeResourceTopology object; none: no such object
   ZoneTrust zones = ZoneTrust::Unknown;
-  std::vector<ZoneLeaver> left;  // since that report; those whose zones are known, in no order
+  std::vector<ZoneLeaver> left;      // since that report; those whose zones are known, in no order
   SharedValue<NodeStorage> storage;  // none: no driver of volumes is installed
   bool operator==(const Node&) const = default;
 };

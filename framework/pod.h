@@ -155,8 +155,8 @@ struct Pod {
   SharedValue<PodContainers> containers;  // set where its class has a demand
   // Its waiting claims by name, in the order of its class; none: it has none.
   SharedValue<std::vector<StrId>> waiting_claims;
-  bool refused_by_zones = false;          // failed: its node's Topology Manager rejected it
-  TimeUs finished = kNoTime;  // of a pod that failed on a node: when its last container ended
+  bool refused_by_zones = false;  // failed: its node's Topology Manager rejected it
+  TimeUs finished = kNoTime;      // of a pod that failed on a node: when its last container ended
   bool operator==(const Pod&) const = default;
 };
 

@@ -88,10 +88,10 @@ struct PodVolumes {
   // Of bound claims: the node affinity of all volumes, whose terms are alternatives; their zones.
   std::vector<std::vector<SelectorTerm>> affinities;
   std::vector<Requirement> zones;
-  std::vector<VolumeHandle> attached;     // sorted
-  std::vector<WaitingClaim> waiting;      // the smallest first
-  std::vector<StrId> exclusive;           // claims that one pod may use at a time, and others name
-  std::vector<StrId> drivers;             // that must be installed on the node; sorted
+  std::vector<VolumeHandle> attached;  // sorted
+  std::vector<WaitingClaim> waiting;   // the smallest first
+  std::vector<StrId> exclusive;        // claims that one pod may use at a time, and others name
+  std::vector<StrId> drivers;          // that must be installed on the node; sorted
   std::vector<InlineDisk> disks;
   auto operator<=>(const PodVolumes&) const = default;
 };
@@ -99,9 +99,9 @@ struct PodVolumes {
 // A volume that no claim is bound to.
 struct Volume {
   std::string name;
-  VolumeNeed is;      // `bytes`: its capacity; without a selector
+  VolumeNeed is;  // `bytes`: its capacity; without a selector
   Labels labels;
-  StrId claim;        // the claim that it is kept for, "namespace/name"; kNone: any
+  StrId claim;  // the claim that it is kept for, "namespace/name"; kNone: any
   std::optional<std::vector<SelectorTerm>> nodes;  // alternatives for its node; none: any node
   bool operator==(const Volume&) const = default;
 };
@@ -110,9 +110,9 @@ struct StoragePool {
   StrId name_space;
   std::string name;
   StrId storage_class;
-  std::vector<Requirement> nodes;       // that it serves
-  std::optional<int64_t> bytes;         // that are left; none: not known
-  std::optional<int64_t> most_bytes;    // of one volume; none: `bytes`
+  std::vector<Requirement> nodes;     // that it serves
+  std::optional<int64_t> bytes;       // that are left; none: not known
+  std::optional<int64_t> most_bytes;  // of one volume; none: `bytes`
   bool operator==(const StoragePool&) const = default;
 };
 

@@ -94,9 +94,9 @@ void ClaimMatch::each_candidate(const Claimant& claimant, Use use) const {
   for (uint32_t index : stock_.stock(claimant.nodes.front()).shelves) {
     const StorageStock::Shelf& shelf = stock_.shelf(index);
     if (shelf.storage_class != claim.need.storage_class) continue;
-    auto enough = std::ranges::lower_bound(
-        shelf.volumes, claim.need.bytes, {},
-        [&](uint32_t volume) { return stock_.volume(volume).is.bytes; });
+    auto enough =
+        std::ranges::lower_bound(shelf.volumes, claim.need.bytes, {},
+                                 [&](uint32_t volume) { return stock_.volume(volume).is.bytes; });
     if (enough == shelf.volumes.end() || !usable(claimant, *enough)) continue;
     for (; enough != shelf.volumes.end(); ++enough) {
       const Volume& volume = stock_.volume(*enough);

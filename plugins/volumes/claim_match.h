@@ -1,11 +1,11 @@
 // Waiting claims of pods that have a node, each with a volume of its own or with room where one is
 // made: an assignment that is changed as long as one more claim finds its volume by that.
 //
-// Words: a *claimant* is a waiting claim and the nodes of the pods that use it; it is *settled* when
-// its volume is not changed any more.
-// Guarantees: a claim that needs a volume that exists is refused only where no assignment of all
-// claimants has a volume for it. Of pools, each claimant takes room in the first that has it.
-// Cost: add() O(volumes of its shelves) where one of them is free, O(claimants * volumes) at worst.
+// Words: a *claimant* is a waiting claim and the nodes of the pods that use it; it is *settled*
+// when its volume is not changed any more. Guarantees: a claim that needs a volume that exists is
+// refused only where no assignment of all claimants has a volume for it. Of pools, each claimant
+// takes room in the first that has it. Cost: add() O(volumes of its shelves) where one of them is
+// free, O(claimants * volumes) at worst.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -76,8 +76,8 @@ class ClaimMatch {
   std::vector<int64_t> pool_use_;                      // bytes
   // Of one search.
   uint32_t search_ = 0;
-  std::vector<uint32_t> seen_;          // by volume: the search that saw it
-  std::vector<ClaimantId> wanted_by_;   // by volume
+  std::vector<uint32_t> seen_;         // by volume: the search that saw it
+  std::vector<ClaimantId> wanted_by_;  // by volume
 };
 
 // Whether the claim's class makes volumes on the node at all, whatever room its pools have.

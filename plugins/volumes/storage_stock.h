@@ -73,8 +73,8 @@ class StorageStock {
   uint64_t storage_epoch_ = 0;
   uint64_t label_generation_ = 0;
   size_t nodes_read_ = 0;
-  std::vector<const Volume*> volumes_;    // by name
-  std::vector<uint32_t> shelf_of_;        // by volume
+  std::vector<const Volume*> volumes_;     // by name
+  std::vector<uint32_t> shelf_of_;         // by volume
   std::vector<const StoragePool*> pools_;  // by name
   std::vector<Shelf> shelves_;
   IndexedVector<NodeId, Stock> found_;  // while stocks are made

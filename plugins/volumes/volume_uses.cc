@@ -62,9 +62,8 @@ int64_t VolumeUses::attachable(const PodVolumes& volumes, NodeId id, const Node&
   for (const NodeDriver& driver : node.storage->drivers) {
     if (!driver.limit) continue;
     auto of_driver = [&](const VolumeHandle& volume) { return volume.driver == driver.driver; };
-    int64_t fresh = std::ranges::count_if(named, [&](const VolumeHandle& volume) {
-      return of_driver(volume) && !is_used(volume);
-    });
+    int64_t fresh = std::ranges::count_if(
+        named, [&](const VolumeHandle& volume) { return of_driver(volume) && !is_used(volume); });
     int64_t each = std::ranges::count_if(volumes.waiting, [&](const WaitingClaim& claim) {
       return !claim.name.valid() && claim.driver == driver.driver;
     });

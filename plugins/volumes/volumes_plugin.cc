@@ -56,8 +56,8 @@ void VolumesPlugin::rebuild() {
 void VolumesPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                               std::span<int32_t> counts) const {
   const PodVolumes& own = *volumes(pod_class);
-  bool alone = std::ranges::any_of(
-      own.disks, [](const InlineDisk& disk) { return collide(disk, disk); });
+  bool alone =
+      std::ranges::any_of(own.disks, [](const InlineDisk& disk) { return collide(disk, disk); });
   // Nodes of one stock without waiting claims take the same number, if no claim has a node.
   bool alike = std::ranges::all_of(own.waiting, [](const WaitingClaim& claim) {
     return !claim.node.valid() && (!claim.made || claim.made->nodes.empty());
@@ -188,9 +188,8 @@ bool VolumesPlugin::is_shared(const WaitingClaim& claim) const {
 bool VolumesPlugin::links(PodClassId pod_class) const {
   const PodVolumes* own = volumes(pod_class);
   if (own == nullptr) return false;
-  return !own->exclusive.empty() || std::ranges::any_of(own->waiting, [&](const auto& claim) {
-    return is_shared(claim);
-  });
+  return !own->exclusive.empty() ||
+         std::ranges::any_of(own->waiting, [&](const auto& claim) { return is_shared(claim); });
 }
 
 void VolumesPlugin::link_keys(PodClassId pod_class, std::vector<StrId>& keys) const {

@@ -65,7 +65,7 @@ class VolumesPlugin : public Plugin,
   void choose(PodId pod, NodeId node, std::vector<ClaimChoice>& choices) const override;
 
  private:
-  using Claimants = std::vector<ClaimMatch::ClaimantId>;  // by waiting claim; kNone: no place
+  using Claimants = std::vector<ClaimMatch::ClaimantId>;       // by waiting claim; kNone: no place
   using Placement = std::tuple<uint32_t, uint32_t, uint32_t>;  // pod, class, node
 
   const PodVolumes* volumes(PodClassId pod_class) const {
@@ -92,7 +92,7 @@ class VolumesPlugin : public Plugin,
   StorageStock stock_;
   VolumeUses uses_;
   mutable std::optional<ClaimMatch> match_;
-  mutable std::optional<ClaimMatch> alone_;  // for one node; empty between questions
+  mutable std::optional<ClaimMatch> alone_;                 // for one node; empty between questions
   std::map<Placement, std::vector<Claimants>> placements_;  // of pods with waiting claims
   // By node: the classes of its pods with waiting claims, each once for each pod.
   absl::flat_hash_map<uint32_t, std::vector<PodClassId>> waiting_on_;

@@ -9,8 +9,8 @@ namespace trellis {
 
 // Sets what the volumes of each pod require of its node (PodVolumes), and what the drivers of each
 // node allow (NodeStorage). A claim that is absent, lost, leaving or of another object, that is not
-// bound and does not wait for a pod, or whose volume is absent or broken, holds its pods. What holds
-// pods is reported once for all. Cost: O(pods with claims + claims + volumes + attachments).
+// bound and does not wait for a pod, or whose volume is absent or broken, holds its pods. What
+// holds pods is reported once for all. Cost: O(pods with claims + claims + volumes + attachments).
 void link_volumes(Records& records, FieldReader& fields);
 
 // Moves the volumes that claims may still be bound to, and the storage pools. REQUIRES: linked.

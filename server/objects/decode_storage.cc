@@ -69,8 +69,7 @@ std::vector<SelectorTerm> decode_allowed_topologies(Value object, FieldReader& f
   for (Value term : fields.list(object, "allowedTopologies").items()) {
     SelectorTerm made;
     for (Value expression : fields.list(term, "matchLabelExpressions").items()) {
-      Requirement requirement{
-          fields.intern(fields.string(expression, "key")), SelectorOp::In, {}};
+      Requirement requirement{fields.intern(fields.string(expression, "key")), SelectorOp::In, {}};
       for (Value value : fields.list(expression, "values").items()) {
         requirement.values.push_back(fields.intern(value.text()));
       }
@@ -198,8 +197,7 @@ AttachmentRecord decode_attachment(NamedObject named, FieldReader& fields) {
   std::string_view node = fields.string(spec, "nodeName");
   if (fields.dependencies() != nullptr) fields.dependencies()->stand_on(node);
   record.node = fields.intern_if(node);
-  record.volume =
-      reference(fields, KeyKind::Volume, fields.string(source, "persistentVolumeName"));
+  record.volume = reference(fields, KeyKind::Volume, fields.string(source, "persistentVolumeName"));
   return record;
 }
 

@@ -24,9 +24,9 @@ enum class KindId : uint8_t {
   VolumeClaim,
   Volume,
   StorageClass,
-  VolumeDriver,   // CSIDriver
-  NodeDrivers,    // CSINode
-  StoragePool,    // CSIStorageCapacity
+  VolumeDriver,  // CSIDriver
+  NodeDrivers,   // CSINode
+  StoragePool,   // CSIStorageCapacity
   VolumeAttachment,
   ResourceClaim,
   GroupTemplates,  // Kubernetes' own Workload

@@ -167,13 +167,13 @@ struct ClaimRecord {
   bool lost = false;
   bool leaving = false;
   VolumeNeed need;
-  StrId node;       // where its volume is to be made
-  SharedText pod;   // the uid of the pod that it was made for; empty: for none
+  StrId node;      // where its volume is to be made
+  SharedText pod;  // the uid of the pod that it was made for; empty: for none
 };
 
 struct VolumeRecord {
   Meta meta;
-  Volume volume;  // `claim`: the claim that it names
+  Volume volume;           // `claim`: the claim that it names
   SharedText claim_uid;    // that it names; empty: none
   bool available = false;  // it may be bound to any claim
   bool leaves = false;     // it is being deleted
@@ -184,8 +184,8 @@ struct VolumeRecord {
 
 struct StorageClassRecord {
   Meta meta;
-  bool waits = false;        // its claims wait for the first pod
-  StrId driver;              // kEmpty: none
+  bool waits = false;  // its claims wait for the first pod
+  StrId driver;        // kEmpty: none
   bool makes_volumes = true;
   std::vector<SelectorTerm> nodes;
 };

@@ -442,7 +442,8 @@ ClusterChanges Cluster::take_changes() {
 
 void Cluster::mark_all_changed() {
   ++generation_;
-  changes_ = ClusterChanges{.node_set = true, .topologies = true, .queues = true, .budgets = true, .storage = true};
+  changes_ = ClusterChanges{
+      .node_set = true, .topologies = true, .queues = true, .budgets = true, .storage = true};
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
   changes_.arrived = changes_.pods;

@@ -26,7 +26,7 @@ class StorageWorld {
     for (size_t i = 0; i < kNodes; ++i) {
       Node node;
       node.name = "n" + std::to_string(i);
-      node.labels = {{id("host"), id(node.name)}, {id("zone"), id("z" + std::to_string(i / 2))}};
+      node.labels = {{id("machine"), id(node.name)}, {id("zone"), id("z" + std::to_string(i / 2))}};
       std::ranges::sort(node.labels);
       nodes_.push_back(std::move(node));
     }
@@ -72,9 +72,9 @@ class StorageWorld {
     volume.is.storage_class = id("class");
     volume.is.bytes = 1 + static_cast<int64_t>(random_.below(3));
     volume.is.block = random_.below(4) == 0;
-    std::string key = random_.below(2) == 0 ? "host" : "zone";
-    std::string value =
-        key == "host" ? "n" + std::to_string(random_.below(kNodes)) : "z" + std::to_string(random_.below(2));
+    std::string key = random_.below(2) == 0 ? "machine" : "zone";
+    std::string value = key == "machine" ? "n" + std::to_string(random_.below(kNodes))
+                                         : "z" + std::to_string(random_.below(2));
     if (random_.below(5) > 0) {
       volume.nodes.emplace();
       volume.nodes->push_back({{{id(key), SelectorOp::In, {id(value)}}}, {}});

@@ -100,8 +100,8 @@ std::optional<ClaimBook::Send> ClaimBook::next(int64_t now_ms) {
 }
 
 int64_t ClaimBook::next_ms() const {
-  int64_t next = due_.empty() || in_flight_.size() >= kMostInFlight ? INT64_MAX
-                                                                     : due_.begin()->first;
+  int64_t next =
+      due_.empty() || in_flight_.size() >= kMostInFlight ? INT64_MAX : due_.begin()->first;
   for (const auto& [number, group] : groups_) next = std::min(next, group.deadline_ms);
   return next;
 }
@@ -200,8 +200,8 @@ void ClaimBook::look(const std::function<Sight(const PodWrite& bind)>& sight) {
       if (refused) why = "no volume could be made for its claims on node " + pod.bind.node;
       pod.state = seen.state;
     }
-    bool bound = std::ranges::all_of(
-        group.pods, [](const Pod& pod) { return pod.state == State::Bound; });
+    bool bound =
+        std::ranges::all_of(group.pods, [](const Pod& pod) { return pod.state == State::Bound; });
     if (!why.empty()) {
       failed.emplace_back(number, why);
     } else if (bound) {

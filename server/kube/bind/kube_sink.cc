@@ -114,8 +114,8 @@ ClaimBook::Sight claims_of(const Cluster& cluster, const PodWrite& bind) {
     if (usable) return {State::Bound, ""};
     return {State::Failed, "a volume that was made for it cannot be used on node " + bind.node};
   }
-  bool chosen = std::ranges::all_of(
-      volumes->waiting, [](const WaitingClaim& claim) { return claim.node.valid(); });
+  bool chosen = std::ranges::all_of(volumes->waiting,
+                                    [](const WaitingClaim& claim) { return claim.node.valid(); });
   return {chosen ? State::Chosen : State::Waits, ""};
 }
 

@@ -54,8 +54,7 @@ class KubeSink : public DecisionSink {
  private:
   // Held by the sink and by each write in flight, until the last of them has ended.
   struct Shared {
-    explicit Shared(BindBook::Options options)
-        : claims(options.told), book(std::move(options)) {}
+    explicit Shared(BindBook::Options options) : claims(options.told), book(std::move(options)) {}
     void wake();
     std::mutex mutex;
     std::condition_variable_any woken;

@@ -18,8 +18,9 @@ std::string claim(const std::string& name, const std::string& volume) {
 std::string waiting_claim(const std::string& name, const std::string& of, const std::string& size,
                           const std::string& annotations = "") {
   return "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: " + name +
-         ", uid: uid-" + name + ", annotations: {" + annotations + "}}, spec: {storageClassName: " +
-         of + ", accessModes: [ReadWriteOnce], resources: {requests: {storage: " + size + "}}}}\n";
+         ", uid: uid-" + name + ", annotations: {" + annotations +
+         "}}, spec: {storageClassName: " + of +
+         ", accessModes: [ReadWriteOnce], resources: {requests: {storage: " + size + "}}}}\n";
 }
 
 std::string storage_class(const std::string& name, const std::string& mode) {
@@ -76,12 +77,11 @@ TEST(LinkVolumes, NoTermsMatchNoNode) {
 }
 
 TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
-  Reading reading =
-      read(claim("unbound", "") + claim("broken", "v") + claim("far", "elsewhere") +
-           waiting_claim("early", "now", "1") + storage_class("now", "Immediate") +
-           volume("v", "{matchExpressions: [{key: zone, operator: Among}]}") +
-           pod("p", {"unbound"}) + pod("q", {"absent"}) + pod("r", {"broken"}) +
-           pod("s", {"far"}) + pod("t", {"early"}));
+  Reading reading = read(claim("unbound", "") + claim("broken", "v") + claim("far", "elsewhere") +
+                         waiting_claim("early", "now", "1") + storage_class("now", "Immediate") +
+                         volume("v", "{matchExpressions: [{key: zone, operator: Among}]}") +
+                         pod("p", {"unbound"}) + pod("q", {"absent"}) + pod("r", {"broken"}) +
+                         pod("s", {"far"}) + pod("t", {"early"}));
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::VolumeUnbound);
   EXPECT_EQ(reading.pod("q")->pod.hold, PodHold::VolumeClaim);
   EXPECT_EQ(reading.pod("r")->pod.hold, PodHold::VolumeNotFound);
@@ -91,10 +91,10 @@ TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
 
 // Claims that nothing tells apart make their pods alike; the smallest comes first.
 TEST(LinkVolumes, WaitingClaims) {
-  Reading reading = read(storage_class("later", "WaitForFirstConsumer") +
-                         waiting_claim("a", "later", "2Gi") + waiting_claim("b", "later", "1Gi") +
-                         waiting_claim("c", "later", "1Gi") + waiting_claim("d", "later", "2Gi") +
-                         pod("p", {"a", "b"}) + pod("q", {"c", "d"}));
+  Reading reading =
+      read(storage_class("later", "WaitForFirstConsumer") + waiting_claim("a", "later", "2Gi") +
+           waiting_claim("b", "later", "1Gi") + waiting_claim("c", "later", "1Gi") +
+           waiting_claim("d", "later", "2Gi") + pod("p", {"a", "b"}) + pod("q", {"c", "d"}));
   EXPECT_EQ(reading.diagnostics(), Lines{});
   const PodVolumes& volumes = volumes_of(reading, "p");
   ASSERT_EQ(volumes.waiting.size(), 2);
@@ -112,10 +112,10 @@ TEST(LinkVolumes, NamedClaims) {
   std::string kept =
       "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: "
       "later, claimRef: {namespace: default, name: kept}}}\n";
-  Reading reading = read(storage_class("later", "WaitForFirstConsumer") +
-                         waiting_claim("shared", "later", "1Gi") +
-                         waiting_claim("kept", "later", "1Gi") + kept + pod("p", {"shared"}) +
-                         pod("q", {"shared"}) + pod("r", {"kept"}));
+  Reading reading =
+      read(storage_class("later", "WaitForFirstConsumer") +
+           waiting_claim("shared", "later", "1Gi") + waiting_claim("kept", "later", "1Gi") + kept +
+           pod("p", {"shared"}) + pod("q", {"shared"}) + pod("r", {"kept"}));
   EXPECT_TRUE(volumes_of(reading, "p").waiting[0].name.valid());
   EXPECT_EQ(volumes_of(reading, "p"), volumes_of(reading, "q"));
   EXPECT_TRUE(volumes_of(reading, "r").waiting[0].name.valid());

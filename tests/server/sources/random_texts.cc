@@ -224,9 +224,8 @@ std::string RandomTexts::storage(const std::string& kind, const std::string& nam
                                         "," + member("name", "c0") + "}"
                                   : "";
     return head + R"("apiVersion":"v1","spec":{"capacity":{"storage":"2Gi"},)" +
-           member("storageClassName", "sc") +
-           R"(,"csi":{"driver":"d","volumeHandle":"h")" + "}" + claim + "},\"status\":{" +
-           member("phase", pick({"Available", "Bound"})) + "}}";
+           member("storageClassName", "sc") + R"(,"csi":{"driver":"d","volumeHandle":"h")" + "}" +
+           claim + "},\"status\":{" + member("phase", pick({"Available", "Bound"})) + "}}";
   }
   head += R"("apiVersion":"storage.k8s.io/v1",)";
   if (kind == "StorageClass") {

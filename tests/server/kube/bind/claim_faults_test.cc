@@ -218,7 +218,8 @@ class World {
       int pod = std::stoi(bind.name);
       for (int i = pod / kGang * kGang; i < pod / kGang * kGang + kGang; ++i) {
         bool bound = storage_.claims.at("c" + std::to_string(i)).bound;
-        if (!bound) storage_.wrongs.push_back("pod " + bind.name + " before claim " + std::to_string(i));
+        if (!bound)
+          storage_.wrongs.push_back("pod " + bind.name + " before claim " + std::to_string(i));
       }
       if (++bound_[pod] > 1) storage_.wrongs.push_back("pod " + bind.name + " twice");
     }
@@ -285,7 +286,7 @@ PodWrite bind_of(const std::string& name) {
   return bind;
 }
 
-// Pods whose claims nobody chose a volume for are given back, with their gang.
+// Pods for whose claims no volume was chosen are given back, with their gang.
 TEST(ClaimBook, NothingChosen) {
   ClaimBook book(nullptr);
   book.order(0, {{.bind = bind_of("a"), .waits = true, .claims = {}},
@@ -302,9 +303,9 @@ TEST(ClaimBook, TheWaitEnds) {
   auto send = book.next(0);
   ASSERT_TRUE(send.has_value());
   EXPECT_EQ(send->request.target, "/api/v1/namespaces/n/persistentvolumeclaims/c");
-  book.answered(1, send->ticket, true,
-                {200, R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}})",
-                 "", 0});
+  book.answered(
+      1, send->ticket, true,
+      {200, R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}})", "", 0});
   EXPECT_EQ(book.next_ms(), ClaimBook::kTimeoutMs);
   EXPECT_FALSE(book.next(ClaimBook::kTimeoutMs).has_value());
   EXPECT_THAT(why, testing::ElementsAre("its claims were not bound in time"));
@@ -316,9 +317,9 @@ TEST(ClaimBook, AnotherNodeWasChosen) {
   book.order(0, {{.bind = bind_of("a"), .waits = true, .claims = {{"n", "c", "n1", ""}}}});
   auto send = book.next(0);
   ASSERT_TRUE(send.has_value());
-  book.answered(1, send->ticket, true,
-                {200, R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n2"}}})",
-                 "", 0});
+  book.answered(
+      1, send->ticket, true,
+      {200, R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n2"}}})", "", 0});
   EXPECT_EQ(book.take_forgotten().pods.size(), 1);
 }
 
