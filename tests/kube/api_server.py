@@ -13,7 +13,7 @@ CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
         "persistentvolumeclaims": "PersistentVolumeClaim", "persistentvolumes": "PersistentVolume"}
 POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
 POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction|status))?")
-OTHER = re.compile(r"(/apis/[^/]+/[^/]+)(?:/namespaces/([^/]+))?/([^/]+)/([^/]+)")
+OTHER = re.compile(r"(/apis/[^/]+/[^/]+|/api/v1)(?:/namespaces/([^/]+))?/([^/]+)/([^/]+)")
 COPIES_LABELS = 35  # the first minor version of which binds label their pods
 QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
 
@@ -185,6 +185,8 @@ class ApiServer:
         other = OTHER.fullmatch(parts.path)
         if other and handler.command == "PATCH":
             return self._merge(handler, *other.groups())
+        if other and handler.command == "GET":
+            return self._get(handler, *other.groups())
         if handler.command != "GET":
             # What is left of it would be taken for the next request.
             handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
@@ -228,6 +230,11 @@ class ApiServer:
                 handler.close_connection = True
                 return None
             return self._refuse(handler, code or answer)
+
+    def _get(self, handler, api, namespace, resource, name):
+        with self.lock:
+            one = self.objects.get(f"{api}/{resource}", {}).get(f"{namespace or ''}/{name}")
+        return self._send(handler, 200, one) if one else self._refuse(handler, 404)
 
     def _merge(self, handler, api, namespace, resource, name):
         """A merge patch of an object of `groups`, its status included."""

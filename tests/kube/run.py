@@ -22,6 +22,7 @@ from plugin import plugin  # noqa: E402
 from scripted_objects import node, pod, pod_group  # noqa: E402
 from service import Service, wait_for  # noqa: E402
 from trusted_servers import trusted_servers  # noqa: E402
+from waiting_claims import waiting_claims  # noqa: E402
 
 BINARY = None
 TOKEN = "s3cret-t0ken"
@@ -104,6 +105,7 @@ FirstWrites = first_writes(LiveCluster)
 Tls = trusted_servers(Cluster)
 HeldPods = held_pods(LiveCluster)
 Moves = moves(LiveCluster)
+WaitingClaims = waiting_claims(LiveCluster)
 Plugin = plugin(lambda: BINARY, Cluster)
 
 
