@@ -125,6 +125,7 @@ class Allocation {
         continue;
       }
       if (!turn.placed()) continue;
+      if (session_.cluster().gangs()[gang].spares > 0) session_.spares().keep(gang);
       if (run_.size() > 1) queue_.settle(gang);  // its order may be another
       if (session_.snapshot().gang_counts()[gang].waiting == 0) continue;
       progress_.emplace(gang.value, std::move(turn.progress));
@@ -145,9 +146,28 @@ class Allocation {
 
 }  // namespace
 
+namespace {
+
+// Gangs that lost pods take the places of their spares, before any other gang is served.
+void replace_lost_pods(Session& session) {
+  std::vector<GangId> lost = session.spares().gangs_that_lost_pods();
+  if (lost.empty()) return;
+  GangSearch search(session);
+  for (GangId gang : lost) {
+    if (!gang_refusals(session, gang).empty()) continue;
+    session.spares().lend(gang);
+    GangStep step = GangProgress(gang).next(session, search);
+    if (step.result == GangStep::Result::Placed) session.commit(kAllocate);
+    session.spares().keep(gang);
+  }
+}
+
+}  // namespace
+
 void allocate(Session& session) {
   place_assigned_pods(session, kAllocate);
   keep_promises(session, kAllocate);
+  replace_lost_pods(session);
   Allocation allocation(session);
   allocation.run(Round::Foreground);
   allocation.run(Round::Background);

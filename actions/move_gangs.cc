@@ -74,8 +74,7 @@ class GangMover {
   }
 
  private:
-  bool may_ask(GangId gang) {
-    if (cause_ == MoveCause::Background) return !pool_.background().empty();
+  bool may_ask(GangId gang) const {
     if (cause_ != MoveCause::Consolidation) return true;
     const Gang& record = session_.cluster().gangs()[gang];
     return record.preemptible && (!record.keeps_minimum || session_.has_minimum(gang));
@@ -209,21 +208,14 @@ class GangMover {
   std::vector<GangId> victims_;
 };
 
-bool any_runs_in_background(const Session& session) {
-  const Cluster& cluster = session.cluster();
-  for (GangId gang(0U); gang.value < cluster.gangs().size(); ++gang.value) {
-    bool runs = cluster.alive(gang) && session.snapshot().gang_counts()[gang].placed > 0;
-    if (runs && cluster.gangs()[gang].background) return true;
-  }
-  return false;
-}
-
 // For each waiting gang, in order, searches for other gangs that can be moved for it. Commits what
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
 void move_gangs(Session& session, MoveCause cause, std::string_view action,
                 MoveSearch* workloads = nullptr) {
   keep_promises(session, action);
   tell_late_reports(session);
+  bool none = session.snapshot().background_gangs().empty();
+  if (cause == MoveCause::Background && none) return;
   GangQueue queue(session);
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
@@ -233,7 +225,6 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
     if (gang_refusals(session, gang).empty()) queue.push(gang);
   }
   if (queue.empty()) return;
-  if (cause == MoveCause::Background && !any_runs_in_background(session)) return;
   std::optional<DisruptionLimits> own;
   DisruptionLimits& limits = workloads != nullptr ? workloads->limits() : own.emplace(session);
   GangMover mover(session, cause, action, limits, workloads);

@@ -180,16 +180,6 @@ bool VictimPool::evict_before(GangId a, GangId b) const {
   return x.name > y.name;
 }
 
-const std::vector<GangId>& VictimPool::background() {
-  if (background_) return *background_;
-  background_.emplace();
-  const Cluster& cluster = session_.cluster();
-  for (GangId gang(0U); gang.value < cluster.gangs().size(); ++gang.value) {
-    if (cluster.alive(gang) && cluster.gangs()[gang].background) background_->push_back(gang);
-  }
-  return *background_;
-}
-
 std::vector<GangId> VictimPool::some(size_t most) {
   std::vector<GangId> found;
   if (none_) return found;
@@ -206,7 +196,7 @@ std::vector<GangId> VictimPool::some(size_t most) {
   Maybe<QueueId> queue = queue_of(request_.gang);
   bool in_queue = request_.cause == MoveCause::Preempt && queue;
   if (request_.cause == MoveCause::Background || in_queue) {
-    for (GangId gang : background()) {
+    for (GangId gang : session_.snapshot().background_gangs()) {
       if (!look_at(gang)) return found;
     }
   }

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "framework/plugin.h"
@@ -73,9 +72,6 @@ class VictimPool {
   // gang may be moved by the same rules, as that stays so for the rest of the action.
   std::vector<GangId> some(size_t most);
 
-  // The gangs in the background. Cost: O(gangs), once.
-  const std::vector<GangId>& background();
-
  private:
   struct Known {
     uint32_t epoch = 0;
@@ -101,7 +97,6 @@ class VictimPool {
   bool none_ = false;                 // in this epoch, whatever the queues' shares are
   std::vector<VerdictCount> counts_;  // of the core verdicts of this epoch
   Shares shares_ = Shares::Heeded;
-  std::optional<std::vector<GangId>> background_;  // unset: not collected yet
   IndexedVector<GangId, Known> known_;
   static constexpr TimeUs kNotComputed = kNoTime + 1;
   mutable IndexedVector<GangId, TimeUs> started_;

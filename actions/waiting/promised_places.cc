@@ -185,9 +185,7 @@ bool place_as_promised(PlacementContext& context, const PromisedShares& shares, 
   return false;
 }
 
-}  // namespace
-
-void keep_promises(Session& session, std::string_view action) {
+void carry_out(Session& session, std::string_view action) {
   const Cluster& cluster = session.cluster();
   if (cluster.promised_pods().empty()) return;
   PromisedShares shares(session);
@@ -210,6 +208,13 @@ void keep_promises(Session& session, std::string_view action) {
       queue.settle(gang);
     }
   }
+}
+
+}  // namespace
+
+void keep_promises(Session& session, std::string_view action) {
+  carry_out(session, action);
+  session.spares().keep_all();
 }
 
 }  // namespace trellis

@@ -10,6 +10,7 @@ namespace trellis {
 // Carries out the promises of the cycle before, before anything new is decided: else other gangs
 // take the room, and it is promised again and again. Commits what can be kept in the name of the
 // first action that places anything; the actions after it, as a rule, have nothing left to commit.
+// Then room is kept for the spares of gangs.
 void keep_promises(Session& session, std::string_view action);
 
 }  // namespace trellis

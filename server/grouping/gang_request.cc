@@ -49,6 +49,7 @@ void GangRequest::add(const GangKeys& more) {
   if (!movable) movable = more.movable;
   if (!background) background = more.background;
   if (!near.valid()) near = more.near;
+  if (!spares) spares = more.spares;
   if (!more.preferences) return;
   take(preferences.list, more.preferences->list);
   take(preferences.max_per_node, more.preferences->max_per_node);

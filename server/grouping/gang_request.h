@@ -25,6 +25,7 @@ struct GangRequest {
   std::optional<bool> movable;
   std::optional<bool> background;
   StrId near;
+  std::optional<int32_t> spares;
   StructureRequest structure;
   PreferenceKeys preferences;
 

@@ -331,6 +331,7 @@ class GangLinker {
                            : request.preemptibility != Preemptibility::NonPreemptible;
     gang.keeps_minimum = request.preemptibility == Preemptibility::SemiPreemptible;
     gang.background = request.background.value_or(false);
+    gang.spares = request.spares.value_or(0);
     if (request.near.valid()) gang.near = shared("near", gang.name_space, request.near);
     gang.preemptible = gang.preemptible || gang.background;
     gang.keeps_minimum = gang.keeps_minimum && !gang.background;

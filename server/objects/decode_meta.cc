@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,7 +41,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that have a meaning in this program, in KAI or in Kueue.
-constexpr std::array<std::string_view, 38> kKnownKeys = {
+constexpr std::array<std::string_view, 39> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -77,6 +78,7 @@ constexpr std::array<std::string_view, 38> kKnownKeys = {
     kMovableKey,
     kBackgroundKey,
     kNearKey,
+    kSparesKey,
     kJointGangKey,
     kPromiseKey,
 };
@@ -164,6 +166,20 @@ std::optional<bool> read_background(Value metadata, FieldReader& fields, bool st
   if (value.text() == "true") return true;
   if (value.text() == "false") return false;
   if (strict) fields.error(value, describe(value), "\"true\" or \"false\"");
+  return std::nullopt;
+}
+
+// A whole number from 0 to kMostSpares; unset: absent, or no such number, which is reported if
+// `strict`.
+std::optional<int32_t> read_spares(Value metadata, FieldReader& fields, bool strict) {
+  Value value = annotation_or_label(metadata, kSparesKey);
+  if (value.absent()) return std::nullopt;
+  std::string_view text = value.text();
+  int32_t spares = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), spares);
+  bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
+  if (whole && spares >= 0 && spares <= kMostSpares) return spares;
+  if (strict) fields.error(value, describe(value), "a whole number from \"0\" to \"1024\"");
   return std::nullopt;
 }
 
@@ -324,6 +340,7 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
     keys.gang = reference(fields, KeyKind::PodGroup, joint.text());
   }
   keys.near = key_word(metadata, kNearKey, fields);
+  keys.spares = read_spares(metadata, fields, strict);
   keys.movable = strict ? decode_movable(metadata, fields) : read_movable(metadata);
   keys.topology = read_constraint(metadata, fields);
   keys.structure = read_structure(metadata, fields);

@@ -107,7 +107,8 @@ struct GangKeys {
   std::optional<bool> movable;
   std::optional<bool> background;
   StrId near;
-  StrId gang;  // joins the pods of several owners
+  std::optional<int32_t> spares;
+  StrId gang;                               // joins the pods of several owners
   SharedValue<PlacedConstraint> topology;   // null: no such key
   SharedValue<StructureKeys> structure;     // null: no such key
   SharedValue<PreferenceKeys> preferences;  // null: no such key

@@ -171,6 +171,7 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
     }
     session.commit(decision.action);
   }
+  session.spares().keep_all();
   return session;
 }
 

@@ -17,6 +17,7 @@
 #include "framework/time.h"
 #include "session/cluster/cluster.h"
 #include "session/cycle/action.h"
+#include "session/cycle/spare_room.h"
 #include "session/fits/fit_cache.h"
 #include "session/placement/placement_context.h"
 #include "session/record/record.h"
@@ -37,6 +38,8 @@ class Session : public PlacementContext {
 
   FailedSearches& failed_searches() { return failed_searches_; }
   CycleProbe* probe() const { return probe_; }  // may be null
+
+  SpareRoom& spares() { return spares_; }
 
   // The order of the plugins, then creation, then namespace and name: total and strict.
   bool gang_before(GangId a, GangId b) const;
@@ -80,6 +83,7 @@ class Session : public PlacementContext {
  private:
   FailedSearches& failed_searches_;
   CycleProbe* probe_;
+  SpareRoom spares_{*this};
   std::vector<Decision> decisions_;
   IndexedVector<GangId, uint8_t> placed_here_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;

@@ -113,8 +113,10 @@ void GangSearch::add_later(GangId gang, std::span<const PodId> waiting, size_t n
   std::vector<GangRow>& later = one_unit_.later;
   later.clear();
   std::span<const PodId> all = context_.cluster().pods_of(gang);
-  if (all.size() == needed) return;
   const Snapshot& snapshot = context_.snapshot();
+  int32_t spares = context_.cluster().gangs()[gang].spares;
+  if (spares > 0) add_to_rows(one_unit_.rows.front().pod_class, spares, later);
+  if (all.size() == needed) return;
   for (PodId pod : waiting.subspan(needed)) add_to_rows(snapshot.key(pod).pod_class, 1, later);
   for (PodId pod : all) {
     const PodKey& key = snapshot.key(pod);

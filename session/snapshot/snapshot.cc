@@ -363,6 +363,10 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
     if (named) count(slot, of_subgroup[static_cast<size_t>(found->second)]);
   }
   gang_counts_[gang] = counts;
+  auto list = [&](IdSet<GangId>& gangs, bool in) { in ? gangs.insert(gang) : gangs.erase(gang); };
+  const Gang& record = cluster.gangs()[gang];
+  list(background_, cluster.alive(gang) && record.background);
+  list(spared_, cluster.alive(gang) && record.spares > 0);
   if (cluster.alive(gang) && !is_settled(cluster.gangs()[gang], gang)) {
     unsettled_.insert(gang);
   } else {

@@ -112,6 +112,9 @@ class Snapshot {
   // with a time since which it has been below it, and those that this session's decisions touched.
   // Sorted.
   std::vector<GangId> unsettled_gangs() const;
+  // Gangs in the background, and gangs with spares; in no order.
+  std::span<const GangId> background_gangs() const { return background_.ids(); }
+  std::span<const GangId> spared_gangs() const { return spared_.ids(); }
   // By subgroup; all 0 for inner subgroups, empty for a gang without subgroups.
   const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
     return subgroup_counts_;
@@ -162,6 +165,8 @@ class Snapshot {
   IndexedVector<GangId, GangCounts> gang_counts_;
   IndexedVector<GangId, std::vector<GangCounts>> subgroup_counts_;
   IdSet<GangId> unsettled_;  // when they were last refreshed
+  IdSet<GangId> background_;
+  IdSet<GangId> spared_;
   // By pod; never iterated.
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;
   absl::flat_hash_map<uint32_t, GpuGrant> promised_grants_;  // of Pipelined pods

@@ -126,8 +126,10 @@ TEST_F(ProportionTest, GangsInTheBackgroundCountForNoQueue) {
   queue("a", {.gpu_quota = 2, .gpu_limit = 2});
   put_in_background(world.cluster, gang("filler", "a", 4, "n"));
   put_in_background(world.cluster, gang("later", "a", 4));
-  EXPECT_EQ(session().snapshot().queues().use()[id("a")], QueueUse());
-  EXPECT_EQ(rules().may_take(gang("work", "a", 2), gpus(2)).code, ReasonCode::None);
+  GangId work = gang("work", "a", 2);
+  EXPECT_EQ(session().snapshot().queues().use()[id("a")].allocated, QueueAmounts());
+  EXPECT_EQ(session().snapshot().queues().use()[id("a")].waiting, gpus(2));
+  EXPECT_EQ(rules().may_take(work, gpus(2)).code, ReasonCode::None);
 }
 
 TEST_F(ProportionTest, QueuesBelowTheirFairShareGoFirst) {
