@@ -16,7 +16,8 @@ Config unusual() {
   ConfigReading reading = read_config_text(
       "c.yaml",
       "actions: [allocate]\n"
-      "plugins: {volumes: {weight: 3, arguments: {a: [1, \"b: c\", {d: null}]}}, gang: {enabled: "
+      "plugins: {numa: {weight: 3, arguments: {scoringStrategy: {resources: [{name: \"b: c\"}]}}}, "
+      "gang: {enabled: "
       "false}, nodeplacement: {weight: 0.1}}\n"
       "placementStrategy: {gpu: spread}\n"
       "placementProfile: kueue\n"
@@ -44,8 +45,8 @@ TEST(ConfigJson, Differences) {
       config_differences(unusual()),
       ElementsAre(R"(actions: ["allocate"])", R"(plugins.gang: {"enabled":false,"weight":1.0})",
                   R"(plugins.nodeplacement: {"enabled":true,"weight":0.1})",
-                  R"(plugins.volumes: {"enabled":true,"weight":3.0,)"
-                  R"("arguments":{"a":[1,"b: c",{"d":null}]}})",
+                  R"(plugins.numa: {"enabled":true,"weight":3.0,)"
+                  R"("arguments":{"scoringStrategy":{"resources":[{"name":"b: c"}]}}})",
                   R"(placementStrategy.gpu: "spread")", R"(placementProfile: "kueue")",
                   R"(kueue.featureGates: {"TASBalancedPlacement":true,"TASProfileMixed":false})",
                   "queues.kValue: 0.3", R"(queues.reclaimResolveMethod: "queue")",

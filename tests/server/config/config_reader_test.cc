@@ -265,7 +265,8 @@ TEST(ConfigReader, NestedArgumentsAreChecked) {
 TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
   EXPECT_EQ(good(print_config(Config())).actions, Config().actions);
   Config config = good(
-      "plugins: {volumes: {weight: 3, arguments: {a: [1, \"b: c\", {d: null}]}}, gang: {enabled: "
+      "plugins: {numa: {weight: 3, arguments: {scoringStrategy: {resources: [{name: \"b: c\"}]}}}, "
+      "gang: {enabled: "
       "false}}\n"
       "queues: {usage: \"a: b #c\", kValue: 0.25}\n"
       "placementProfile: kueue\n"
@@ -273,7 +274,7 @@ TEST(ConfigPrinter, WhatIsPrintedReadsBackAsTheSame) {
       "schedulerNames: [\"true\", trellis]\nperiod: 1500ms\nactions: []\n");
   Config again = good(print_config(config));
   EXPECT_EQ(print_config(again), print_config(config));
-  EXPECT_EQ(again.plugin("volumes"), config.plugin("volumes"));
+  EXPECT_EQ(again.plugin("numa"), config.plugin("numa"));
   EXPECT_EQ(again.plugin("gang"), config.plugin("gang"));
   EXPECT_EQ(again.queues, config.queues);
   EXPECT_EQ(again.kueue_feature_gates, config.kueue_feature_gates);

@@ -62,6 +62,16 @@ Kept see(Records& records, KueueRecords& kueue, KindId kind) {
       return see(records.claims);
     case KindId::Volume:
       return see(records.volumes);
+    case KindId::StorageClass:
+      return see(records.storage_classes);
+    case KindId::VolumeDriver:
+      return see(records.volume_drivers);
+    case KindId::NodeDrivers:
+      return see(records.node_drivers);
+    case KindId::StoragePool:
+      return see(records.storage_pools);
+    case KindId::VolumeAttachment:
+      return see(records.attachments);
     case KindId::ResourceClaim:
       return see(records.resource_claims);
     case KindId::GroupTemplates:
@@ -106,6 +116,10 @@ std::string broken_part(const Kind& kind) {
       return R"("value": "much")";
     case KindId::NodeTopology:
       return R"("zones": 5)";
+    case KindId::StorageClass:
+      return R"("provisioner": 5)";
+    case KindId::StoragePool:
+      return R"("nodeTopology": 5)";
     case KindId::ResourceClaim:
       return R"("status": 5)";
     case KindId::Cycle:
