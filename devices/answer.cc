@@ -115,6 +115,14 @@ std::vector<Allocation> Search::allocations() const {
   return allocations;
 }
 
+std::vector<DeviceIndex> Search::chosen_devices() const {
+  std::vector<DeviceIndex> chosen;
+  for (const Frame& frame : frames_) {
+    if (frame.place >= 0) chosen.push_back(candidates_[frame.candidate].device);
+  }
+  return chosen;
+}
+
 std::vector<uint32_t> Search::alternatives() const {
   std::vector<uint32_t> chosen;
   for (const Frame& frame : frames_) {

@@ -7,6 +7,9 @@ namespace trellis::devices {
 
 JointAnswer JointSearch::allocate(std::span<const PlacedClaim> claims) {
   JointAnswer answer;
+  std::vector<const Claim*> all;
+  for (const PlacedClaim& claim : claims) all.push_back(claim.claim);
+  kinds_.emplace(inventory_, all);
   while (frames_.size() < claims.size()) {
     Frame& frame = frames_.emplace_back();
     frame.state = state_of(frames_.size() - 1);
@@ -54,10 +57,13 @@ bool JointSearch::advance(Frame& frame, const PlacedClaim& claim) {
         out_of_budget_ = true;
         return false;
       }
-      Allocation allocation = std::move(frame.search->allocations()[0]);
-      if (!suits(allocation, claim)) continue;
-      holdings_.add(allocation);
-      frame.answer = std::move(allocation);
+      frame.answer = std::move(frame.search->allocations()[0]);
+      if (!suits(frame.answer, claim)) continue;
+      frame.devices = frame.search->chosen_devices();
+      std::string held;
+      for (const std::string& part : holdings_of(frame)) held.append(part).append("\n");
+      if (!frame.tried.insert(std::move(held)).second) continue;
+      holdings_.add(frame.answer);
       frame.held = true;
       return true;
     }
@@ -75,15 +81,24 @@ bool JointSearch::suits(const Allocation& allocation, const PlacedClaim& claim) 
                      [&](const NodeView* node) { return matches(*allocation.nodes, *node); });
 }
 
-// What the claims before this one hold, as a text: equal ones leave equal devices.
-std::string JointSearch::state_of(size_t claim) const {
+// What an answer holds, device by device: devices that are alike have the same text.
+std::vector<std::string> JointSearch::holdings_of(const Frame& frame) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < frame.answer.results.size(); ++i) {
+    const Result& result = frame.answer.results[i];
+    std::string part = std::to_string(kinds_->kind_of(frame.devices[i]));
+    if (result.admin_access) part += " admin";
+    for (const auto& [name, amount] : result.consumed) part += " " + name + "=" + amount.text();
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// What the claims before this one hold: equal texts leave devices that are alike.
+std::string JointSearch::state_of(size_t claim) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < claim; ++i) {
-    for (const Result& result : frames_[i].answer.results) {
-      std::string part = result.id.driver + "/" + result.id.pool + "/" + result.id.device;
-      for (const auto& [name, amount] : result.consumed) part += " " + name + "=" + amount.text();
-      parts.push_back(std::move(part));
-    }
+    for (std::string& part : holdings_of(frames_[i])) parts.push_back(std::move(part));
   }
   std::sort(parts.begin(), parts.end());
   std::string state = std::to_string(claim);

@@ -6,16 +6,19 @@
 // Guarantees: without an exhausted budget, "none" means that there is no such allocation. The same
 // input gives the same answer.
 // Cost: claim by claim, going back over the devices of earlier claims; states that led nowhere are
-// remembered, so that equal claims are not tried in every order. `budget_steps` bounds it.
+// remembered, so that neither equal claims nor devices that are alike are tried in every order.
+// `budget_steps` bounds it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "devices/device_kinds.h"
 #include "devices/holdings.h"
 #include "devices/inventory.h"
 #include "devices/search.h"
@@ -58,14 +61,18 @@ class JointSearch {
     size_t node = 0;
     std::unique_ptr<Search> search;
     Allocation answer;
+    std::vector<DeviceIndex> devices;
     bool held = false;
+    // What the answers held that were tried, as texts; only looked up.
+    std::unordered_set<std::string> tried;
     // What was taken when it began; empty: not known.
     std::string state;
   };
 
   bool advance(Frame& frame, const PlacedClaim& claim);
   bool suits(const Allocation& allocation, const PlacedClaim& claim) const;
-  std::string state_of(size_t claim) const;
+  std::string state_of(size_t claim);
+  std::vector<std::string> holdings_of(const Frame& frame);
   void release(Frame& frame);
 
   const Inventory& inventory_;
@@ -75,6 +82,7 @@ class JointSearch {
   bool out_of_budget_ = false;
   std::string error_;
   std::vector<Frame> frames_;
+  std::optional<DeviceKinds> kinds_;
   // Only looked up.
   std::unordered_set<std::string> dead_ends_;
 };

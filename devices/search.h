@@ -40,6 +40,8 @@ class Search {
 
   // Of the answer, claim by claim.
   std::vector<Allocation> allocations() const;
+  // Of the answer: the devices of the results of all claims, in order.
+  std::vector<DeviceIndex> chosen_devices() const;
   // Of the answer: for each request with alternatives, in order, which one it got.
   std::vector<uint32_t> alternatives() const;
 

@@ -89,6 +89,31 @@ TEST(PodCounter, CountsWhatTheJointSearchPlaces) {
   EXPECT_GT(counted, 200);
 }
 
+// Without kinds of devices, every choice of 16 of 24 devices would be tried.
+TEST(PodCounter, DevicesThatAreAlikeAreNotTriedInEveryOrder) {
+  Slice slice;
+  slice.name = "slice";
+  slice.driver = "gpu.example.com";
+  slice.pool = "node";
+  slice.slices_of_pool = 1;
+  slice.reach = {Reach::Form::OneNode, "node", {}};
+  for (int64_t i = 0; i < 24; ++i) {
+    Device device;
+    device.name = "gpu-" + std::to_string(i);
+    device.attributes = {{"root", cel::Value::integer(i / 4)}, {"index", cel::Value::integer(i)}};
+    slice.devices.push_back(std::move(device));
+  }
+  Inventory inventory({std::move(slice)}, {{.name = "gpu", .selectors = {"true"}}}, {});
+  Claim claim;
+  claim.name = "pair";
+  claim.requests = {{"a", {{.device_class = "gpu"}}}, {"b", {{.device_class = "gpu"}}}};
+  claim.constraints = {{{}, "gpu.example.com/root", ""}};
+  Holdings holdings;
+  PodCount count = PodCounter(inventory, {&claim}).count({"node", {}}, holdings, 50);
+  EXPECT_TRUE(count.exact);
+  EXPECT_EQ(count.pods, 12);
+}
+
 TEST(PodCounter, ClaimsWithoutDevicesFitAnyNumberOfTimes) {
   Random random(1);
   Inventory inventory({random_slice(random)}, {}, {});
