@@ -141,9 +141,10 @@ struct SimulateArguments {
   TraceFormat format = TraceFormat::Columns;
   uint64_t arrive_percent = 0;  // 0: gangs come at their own times
   uint64_t seed = 1;
-  std::optional<int> threads;  // none: one for each processor
-  std::string gangs_file;      // empty: not written
-  std::string series_file;     // empty: not written
+  std::optional<int> threads;   // none: one for each processor
+  std::string gangs_file;       // empty: not written
+  std::string series_file;      // empty: not written
+  std::string checkpoint_file;  // empty: none; of configurations but the first: with a number
   TableWidth width = TableWidth::Fit;
   SimulationOutput output = SimulationOutput::Table;
 };

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -116,7 +118,10 @@ std::optional<PreparedSimulation> prepare(const SimulateArguments& arguments,
                      std::string("trellis.scheduler/duration, or --trace"));
     return false;
   };
-  std::optional<LoadedCluster> loaded = load_cluster(files, CycleArguments(), load, console);
+  // What is turned away at once moves nothing.
+  CycleArguments cycle;
+  cycle.only_allocate = arguments.arrive_percent > 0;
+  std::optional<LoadedCluster> loaded = load_cluster(files, cycle, load, console);
   if (!loaded) return std::nullopt;
   PreparedSimulation prepared{.loaded = *std::move(loaded)};
   prepared.changes = read_changes(files, input, prepared.loaded, console);
@@ -134,6 +139,10 @@ std::optional<PreparedSimulation> prepare(const SimulateArguments& arguments,
   if (!source) {
     console.complain(source.error().message);
     return std::nullopt;
+  }
+  if (source->left_out() > 0 && number == 0) {
+    console.complain("warning: gangs whose queue names no partition are left out: " +
+                     std::to_string(source->left_out()));
   }
   prepared.source = std::make_unique<TracedSource>(*std::move(source));
   return prepared;
@@ -162,12 +171,60 @@ class SimulationProgress {
   size_t all_ = 0;
 };
 
+struct CheckpointError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The file in which one simulation keeps how far it is.
+class CheckpointFile {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `file`: "": nothing is kept.
+  CheckpointFile(const std::string& file, size_t simulation)
+      : file_(file.empty() || simulation == 0 ? file : file + "." + std::to_string(simulation + 1)),
+        written_(Clock::now()) {}
+
+  void restore(Simulation& simulation) const {
+    std::error_code ignored;
+    if (file_.empty() || !std::filesystem::exists(file_, ignored)) return;
+    Result<std::string> text = read_input_file({file_, 0});
+    std::string wrong = text ? simulation.restore(*text) : text.error().message;
+    if (!wrong.empty()) throw CheckpointError("the checkpoint " + file_ + ": " + wrong);
+  }
+
+  void write_if_due(const Simulation& simulation) {
+    constexpr std::chrono::seconds kBetween{10};
+    if (file_.empty() || Clock::now() - written_ < kBetween) return;
+    written_ = Clock::now();
+    Result<ReplacedFile> written = ReplacedFile::begin(file_);
+    std::optional<Error> failure;
+    if (written) {
+      written->sink().write(simulation.checkpoint());
+      failure = written->finish();
+    } else {
+      failure = written.error();
+    }
+    if (failure) throw CheckpointError("cannot write " + file_ + ": " + failure->message);
+  }
+
+  void remove() const {
+    std::error_code ignored;
+    if (!file_.empty()) std::filesystem::remove(file_, ignored);
+  }
+
+ private:
+  std::string file_;
+  Clock::time_point written_;
+};
+
 // Runs the simulations, `threads` at a time; the first thread draws the progress.
 class SimulationRuns {
  public:
-  SimulationRuns(std::vector<PreparedSimulation>& prepared, Waiting waiting, Console& console)
+  SimulationRuns(std::vector<PreparedSimulation>& prepared, const SimulateArguments& arguments,
+                 Console& console)
       : prepared_(prepared),
-        waiting_(waiting),
+        arguments_(arguments),
         done_(prepared.size()),
         progress_(console, prepared.size()) {
     for (const PreparedSimulation& simulation : prepared) progress_.add(simulation.source->size());
@@ -196,22 +253,26 @@ class SimulationRuns {
 
   void run_one(size_t number, bool draws) {
     PreparedSimulation& simulation = prepared_[number];
-    SimulationOptions options{.waiting = waiting_, .changes = simulation.changes};
-    options.progress = [this, number, draws](size_t done) {
-      progress_.update(number, done);
+    Waiting waiting = arguments_.arrive_percent > 0 ? Waiting::Leaves : Waiting::Stays;
+    SimulationOptions options{.waiting = waiting, .changes = simulation.changes};
+    CheckpointFile file(arguments_.checkpoint_file, number);
+    options.progress = [&](const Simulation& running, size_t ended) {
+      progress_.update(number, ended);
       if (draws) progress_.draw();
+      file.write_if_due(running);
     };
     SimulatedConfiguration& done = done_[number];
-    done.result = Simulation(*simulation.loaded.engine, *simulation.source, simulation.loaded.now,
-                             std::move(options))
-                      .run();
+    Simulation running(*simulation.loaded.engine, *simulation.source, simulation.loaded.now,
+                       std::move(options));
+    file.restore(running);
+    done.result = running.run();
     done.result.name = simulation.name;
     done.figures = figures_of(done.result);
     simulation.loaded.engine.reset();
   }
 
   std::vector<PreparedSimulation>& prepared_;
-  Waiting waiting_;
+  const SimulateArguments& arguments_;
   Configurations done_;
   SimulationProgress progress_;
   std::atomic<size_t> next_ = 0;
@@ -276,14 +337,19 @@ ExitCode run(const SimulateArguments& arguments, Console& console) {
     has_errors = has_errors || one->loaded.has_errors;
     prepared.push_back(*std::move(one));
   }
-  Waiting waiting = arguments.arrive_percent > 0 ? Waiting::Leaves : Waiting::Stays;
-  Configurations done =
-      SimulationRuns(prepared, waiting, console).run(simulation_threads(arguments));
+  Configurations done;
+  try {
+    done = SimulationRuns(prepared, arguments, console).run(simulation_threads(arguments));
+  } catch (const CheckpointError& failure) {
+    console.complain(failure.what());
+    return kBadInput;
+  }
   print_simulation(arguments, done, console);
   bool written =
       write_file(arguments.gangs_file, console, [&](ByteSink& sink) { write_gangs(sink, done); }) &&
       write_file(arguments.series_file, console, [&](ByteSink& sink) { write_series(sink, done); });
   if (!written) return kFailure;
+  for (size_t i = 0; i < names.size(); ++i) CheckpointFile(arguments.checkpoint_file, i).remove();
   return has_errors ? kBadInput : kDone;
 }
 

@@ -97,6 +97,11 @@ void CommandLine::add_simulated_output(CLI::App* command) {
       ->add_option("--series", simulate_.series_file,
                    "Write the GPUs in use and what waits over time, as CSV")
       ->type_name("FILE");
+  command
+      ->add_option("--checkpoint", simulate_.checkpoint_file,
+                   "Write there every ten seconds how far it is, and go on\n"
+                   "from there; at the end the file is removed")
+      ->type_name("FILE");
   add_width(command, simulate_.width);
   command
       ->add_option_function<std::string>(

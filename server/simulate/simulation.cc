@@ -48,7 +48,7 @@ Simulation::Simulation(Engine& engine, const GangSource& source, TimeUs start,
       next_cycle_(start),
       next_sample_(start) {}
 
-void Simulation::prepare() {
+void Simulation::begin() {
   states_.resize(source_.size());
   result_.gangs.resize(source_.size());
   for (size_t i = 0; i < source_.size(); ++i) {
@@ -73,6 +73,7 @@ void Simulation::prepare() {
   TimeUs last = result_.gangs.empty() ? 0 : result_.gangs.back().arrival;
   sample_interval_ = std::max<TimeUs>(last / static_cast<TimeUs>(kMostSamples / 2), 1);
   measure_cluster();
+  fingerprint_ = fingerprint();
 }
 
 void Simulation::measure_cluster() {
@@ -81,7 +82,7 @@ void Simulation::measure_cluster() {
 }
 
 SimulationResult Simulation::run() {
-  prepare();
+  if (fingerprint_.empty()) begin();
   for (TimeUs now = next_moment(); now != kNoTime; now = next_moment()) {
     take_samples(now);
     advance(now);
@@ -89,7 +90,7 @@ SimulationResult Simulation::run() {
     take_changes(now);
     take_arrivals(now);
     run_cycle(now);
-    if (options_.progress) options_.progress(done_);
+    if (options_.progress) options_.progress(*this, done_);
   }
   take_samples(now_ + 1);
   if (result_.all_gpu_seconds == 0) keep_use();
@@ -240,25 +241,31 @@ void Simulation::run_cycle(TimeUs now) {
   if (next_cycle_ != kNoTime) next_cycle_ = std::max(next_cycle_, now + 1);
 }
 
-void Simulation::look(GangId id, TimeUs now) {
+void Simulation::count_held(GangId id) {
   int64_t held = 0;
+  for (PodId pod : cluster_.pods_of(id)) {
+    const PodSlot& slot = cluster_.pods()[pod];
+    if (!occupies_node(slot.pod.status)) continue;
+    held += held_gpu_milli(cluster_.pod_classes()[slot.pod_class]);
+  }
+  Present& gang = present(id);
+  count(gang.number, held - std::exchange(gang.held_gpu_milli, held));
+}
+
+void Simulation::look(GangId id, TimeUs now) {
+  count_held(id);
+  uint32_t number = present(id).number;
+  if (number == kBackground) return;
   bool active = false;
   TimeUs since = kNoTime;  // the last pod started
   for (PodId pod : cluster_.pods_of(id)) {
     const PodSlot& slot = cluster_.pods()[pod];
     active = active || is_active(slot.pod.status);
     since = std::max(since, slot.pod.started);
-    if (!occupies_node(slot.pod.status)) continue;
-    held += held_gpu_milli(cluster_.pod_classes()[slot.pod_class]);
   }
-  Present& gang = present(id);
-  uint32_t number = gang.number;
-  count(number, held - std::exchange(gang.held_gpu_milli, held));
-  if (number != kBackground) {
-    bool runs = active && !runs_below_minimum(cluster_, id);
-    if (since == kNoTime || since > now) since = now;
-    look_at_run(number, runs, {.now = now, .since = since});
-  }
+  if (since == kNoTime || since > now) since = now;
+  bool runs = active && !runs_below_minimum(cluster_, id);
+  look_at_run(number, runs, {.now = now, .since = since});
 }
 
 void Simulation::count(uint32_t number, int64_t more_gpu_milli) {
@@ -286,7 +293,8 @@ void Simulation::begin_run(uint32_t number, const Look& look) {
   for (uint32_t domain : places.domains) gang.domains.push_back(places_.names()[domain]);
   gang.fewest_domains = places.fewest;
   if (gang.duration < 0) return;
-  ends_.push({std::max(look.since + gang.duration, look.now), number, state.run});
+  state.ends = std::max(look.since + gang.duration, look.now);
+  ends_.push({state.ends, number, state.run});
 }
 
 void Simulation::lose_run(uint32_t number, TimeUs now) {

@@ -18,11 +18,14 @@
 #include <queue>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "framework/time.h"
+#include "server/document/document.h"
+#include "server/document/document_writer.h"
 #include "server/engine/engine.h"
 #include "server/simulate/gang_source.h"
 #include "server/simulate/place_names.h"
@@ -32,6 +35,8 @@
 
 namespace trellis {
 
+class Simulation;
+
 // What becomes of a gang that the cycle at its arrival does not place.
 enum class Waiting : uint8_t { Stays, Leaves };
 
@@ -40,8 +45,8 @@ struct SimulationOptions {
   // Of the cluster itself, in order of time. Pods leave a node that is gone, is not ready or has a
   // taint NoExecute; a gang that then lacks its minimum loses its run.
   std::span<const TimedChange> changes = {};
-  // Of gangs that ended or left so far; may be empty.
-  std::function<void(size_t done)> progress = {};
+  // Called after each cycle; `done`: gangs that ended or left so far. May be empty.
+  std::function<void(const Simulation& simulation, size_t done)> progress = {};
 };
 
 class Simulation {
@@ -49,7 +54,14 @@ class Simulation {
   // The engine's cluster has everything but the gangs of `source`; both outlive this object.
   Simulation(Engine& engine, const GangSource& source, TimeUs start, SimulationOptions options);
 
+  // From the beginning, or from where it was restored to.
   SimulationResult run();
+
+  // The state after the last cycle, as text (checkpoint.h).
+  std::string checkpoint() const;
+  // Goes on from there. Returns what is wrong with the text; "": nothing. REQUIRES: the cluster is
+  // as at the beginning, and run() was not called; after an error neither may be called.
+  std::string restore(std::string_view text);
 
  private:
   static constexpr uint32_t kBackground = UINT32_MAX;  // in the cluster from the beginning
@@ -77,12 +89,18 @@ class Simulation {
   struct State {
     GangId gang;  // kNone: it is not in the cluster
     TimeUs started = kNoTime;
-    uint32_t run = 0;  // how many began
+    TimeUs ends = kNoTime;  // its run; kNoTime: it runs for ever
+    uint32_t run = 0;       // how many began
     bool runs = false;
     uint32_t queue = kNoQueue;  // in result_.queues
   };
 
-  void prepare();
+  void begin();
+  std::string fingerprint() const;
+  void write_head(DocumentWriter& out) const;
+  void restore_head(Value line);
+  void restore_line(Value line);
+  void restore_gang(Value line);
   TimeUs next_moment() const;
   void advance(TimeUs now);
   void take_ends(TimeUs now);
@@ -92,6 +110,7 @@ class Simulation {
   void take_arrivals(TimeUs now);
   void run_cycle(TimeUs now);
   void look(GangId id, TimeUs now);
+  void count_held(GangId id);
   void look_at_run(uint32_t number, bool runs, const Look& look);
   void begin_run(uint32_t number, const Look& look);
   void lose_run(uint32_t number, TimeUs now);
@@ -116,6 +135,7 @@ class Simulation {
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::vector<uint32_t> arrived_now_;
   std::vector<int64_t> queue_used_;
+  std::string fingerprint_;  // "": the simulation has not begun
   size_t next_arrival_ = 0;
   size_t next_change_ = 0;
   size_t done_ = 0;

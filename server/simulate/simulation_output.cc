@@ -125,7 +125,6 @@ CsvFields figure_fields(const SimulatedConfiguration& configuration) {
   fields.emplace_back("domains", std::to_string(figures.domains));
   fields.emplace_back("fewest_domains", std::to_string(figures.fewest_domains));
   fields.emplace_back("fairness", number_text(figures.fairness));
-  fields.emplace_back("cycles", std::to_string(configuration.result.cycles));
   return fields;
 }
 

@@ -25,8 +25,10 @@ constexpr std::string_view kHead =
 constexpr std::string_view kOwnStyle =
     "html, body { height: auto; }\n"
     "body { display: block; max-width: 1000px; margin: 0 auto; padding: 16px; }\n"
+    "main { display: block; }\n"
     "section { margin-top: 20px; }\n"
-    "td, th { padding: 3px 12px 3px 0; text-align: right; }\n"
+    "table { width: auto; }\n"
+    "td, th { padding: 3px 12px 3px 0; text-align: right; white-space: nowrap; }\n"
     "th[scope=row], tr > :first-child { text-align: left; }\n";
 
 std::string_view page_text(std::string_view path) {

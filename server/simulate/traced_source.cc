@@ -27,8 +27,9 @@ int64_t gpus_of(const Node& node, ResourceId gpu) { return node.allocatable.get(
 
 Result<TracedSource> TracedSource::make(std::span<const TracedGang> gangs, TimeUs start,
                                         const Cluster& cluster) {
-  TracedSource source(gangs, start);
+  TracedSource source(start);
   source.measure(cluster);
+  source.choose(gangs);
   std::string wrong = source.find_levels(cluster);
   if (!wrong.empty()) return error(wrong);
   for (const TracedGang& gang : gangs) {
@@ -52,11 +53,21 @@ void TracedSource::measure(const Cluster& cluster) {
     const Node& node = cluster.nodes()[id];
     node_gpu_milli_ = std::max(node_gpu_milli_, gpus_of(node, gpu_));
     node_cpu_milli_ = std::max(node_cpu_milli_, node.allocatable.get(kCpu));
+    const StringTable& strings = cluster.vocabulary().strings;
+    StrId partition = find_label(node.labels, strings.find(kPartitionLabel));
+    if (partition.valid()) partitions_.emplace(strings.view(partition));
   }
   for (uint32_t i = 0; i < cluster.queues().size(); ++i) {
     if (cluster.alive(QueueId(i))) queues_.push_back(cluster.queues()[QueueId(i)].name);
   }
   std::ranges::sort(queues_);
+}
+
+void TracedSource::choose(std::span<const TracedGang> gangs) {
+  for (const TracedGang& gang : gangs) {
+    if (partitions_.empty() || partitions_.contains(gang.queue)) gangs_.push_back(&gang);
+  }
+  left_out_ = gangs.size() - gangs_.size();
 }
 
 // Returns what is wrong; "" if nothing is.
@@ -67,7 +78,8 @@ std::string TracedSource::find_levels(const Cluster& cluster) {
     if (cluster.alive(TopologyId(i))) topologies.push_back(&cluster.topologies()[TopologyId(i)]);
   }
   std::ranges::sort(topologies, {}, [](const Topology* topology) { return topology->name; });
-  for (const TracedGang& gang : gangs_) {
+  for (const TracedGang* traced : gangs_) {
+    const TracedGang& gang = *traced;
     if (gang.level.empty() || levels_.contains(gang.level)) continue;
     for (const Topology* topology : topologies) {
       std::optional<int> level = find_level(*topology, gang.level, strings);
@@ -101,7 +113,7 @@ TracedSource::Pod TracedSource::pod_of(const TracedGang& gang) const {
 }
 
 GangPlan TracedSource::plan(size_t gang) const {
-  const TracedGang& traced = gangs_[gang];
+  const TracedGang& traced = *gangs_[gang];
   return {.name_space = std::string(kTraceNamespace),
           .name = traced.name,
           .shown = traced.name,
@@ -132,6 +144,9 @@ PodSpec TracedSource::spec_of(const TracedGang& traced, const Pod& pod,
   } else {
     spec.requests.set(gpu_, up(pod.gpu_milli, kMilli) * kMilli);
   }
+  if (!partitions_.empty()) {
+    spec.node_selector.push_back({strings.intern(kPartitionLabel), strings.intern(traced.queue)});
+  }
   if (traced.models.empty()) return spec;
   Requirement models{strings.intern(kModelLabel), SelectorOp::In, {}};
   for (const std::string& model : traced.models) models.values.push_back(strings.intern(model));
@@ -142,7 +157,7 @@ PodSpec TracedSource::spec_of(const TracedGang& traced, const Pod& pod,
 
 Objects TracedSource::objects(size_t index, Vocabulary& vocabulary) const {
   StringTable& strings = vocabulary.strings;
-  const TracedGang& traced = gangs_[index];
+  const TracedGang& traced = *gangs_[index];
   Pod each = pod_of(traced);
   Objects objects;
   Gang& gang = objects.gangs.emplace_back();

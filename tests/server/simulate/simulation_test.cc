@@ -5,6 +5,7 @@
 #include "server/manifest/manifest.h"
 #include "server/simulate/figures.h"
 #include "server/simulate/read_trace.h"
+#include "server/simulate/simulation_output.h"
 #include "server/simulate/traced_source.h"
 
 namespace trellis::simulation_test {
@@ -27,7 +28,11 @@ struct Simulated {
   SimulationFigures figures;
 };
 
-Simulated simulate(const std::string& trace, std::vector<TimedChange> changes = {}) {
+using Keep = std::function<void(const Simulation&, size_t)>;
+
+// `checkpoint`: where it goes on; "": at the beginning. `wrong`: what restore() said.
+Simulated simulate(const std::string& trace, std::vector<TimedChange> changes = {}, Keep keep = {},
+                   const std::string& checkpoint = "", std::string* wrong = nullptr) {
   Engine engine((Config()));
   Manifest manifest = read_manifest_text("in.yaml", kTwoNodes, engine.vocabulary());
   engine.cluster().add(std::move(manifest.objects));
@@ -35,10 +40,20 @@ Simulated simulate(const std::string& trace, std::vector<TimedChange> changes = 
   EXPECT_TRUE(gangs) << gangs.error().message;
   auto source = TracedSource::make(*gangs, 0, engine.cluster());
   EXPECT_TRUE(source) << source.error().message;
+  Simulation simulation(engine, *source, 0, {.changes = changes, .progress = std::move(keep)});
+  std::string said = checkpoint.empty() ? "" : simulation.restore(checkpoint);
+  if (wrong != nullptr) *wrong = said;
   Simulated done;
-  done.result = Simulation(engine, *source, 0, {.changes = changes}).run();
+  if (!said.empty()) return done;
+  done.result = simulation.run();
   done.figures = figures_of(done.result);
   return done;
+}
+
+std::string restored(const std::string& trace, const std::string& checkpoint) {
+  std::string wrong;
+  simulate(trace, {}, {}, checkpoint, &wrong);
+  return wrong;
 }
 
 TEST(Simulation, GangsWaitForRoomAndEnd) {
@@ -95,6 +110,39 @@ TEST(Simulation, GangsOfAFailedNodeBeginAgain) {
   int32_t evictions = done.result.gangs[0].evictions + done.result.gangs[1].evictions;
   EXPECT_EQ(evictions, 1);
   EXPECT_EQ(done.figures.makespan_seconds, 200);
+}
+
+TEST(Simulation, GoesOnFromACheckpoint) {
+  const std::string trace =
+      "name,arrival,duration,gpus,priority\n"
+      "a,0,100,16,50\nb,10,50,8,50\nc,40,10,16,90\nd,45,7.5,0.5,50\ne,200,5,4,50\n";
+  Simulated whole = simulate(trace);
+  for (int64_t cycles = 1; cycles <= whole.result.cycles; ++cycles) {
+    std::string text;
+    auto keep = [&](const Simulation& simulation, size_t) {
+      if (--cycles == 0) text = simulation.checkpoint();
+    };
+    int64_t kept = cycles;
+    simulate(trace, {}, keep);
+    cycles = kept;
+    Simulated rest = simulate(trace, {}, {}, text);
+    StringSink expected;
+    StringSink found;
+    write_gangs(expected, std::vector<SimulatedConfiguration>{{whole.result, whole.figures}});
+    write_gangs(found, std::vector<SimulatedConfiguration>{{rest.result, rest.figures}});
+    write_series(expected, std::vector<SimulatedConfiguration>{{whole.result, whole.figures}});
+    write_series(found, std::vector<SimulatedConfiguration>{{rest.result, rest.figures}});
+    EXPECT_EQ(found.text(), expected.text()) << "after cycle " << cycles;
+    EXPECT_EQ(rest.figures.gpu_utilization, whole.figures.gpu_utilization);
+  }
+}
+
+TEST(Simulation, RefusesTheCheckpointOfAnother) {
+  std::string text;
+  auto keep = [&](const Simulation& simulation, size_t) { text = simulation.checkpoint(); };
+  simulate("name,arrival,duration,gpus\na,0,10,8\n", {}, keep);
+  EXPECT_EQ(restored("name,arrival,duration,gpus\nb,0,10,8\n", text).substr(0, 27),
+            "it is of another simulation");
 }
 
 TEST(Simulation, GangsAreDividedIntoEqualPods) {
