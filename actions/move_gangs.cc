@@ -212,10 +212,6 @@ class GangMover {
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
 void move_gangs(Session& session, MoveCause cause, std::string_view action,
                 MoveSearch* workloads = nullptr) {
-  keep_promises(session, action);
-  tell_late_reports(session);
-  bool none = session.snapshot().background_gangs().empty();
-  if (cause == MoveCause::Background && none) return;
   GangQueue queue(session);
   const Cluster& cluster = session.cluster();
   for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
@@ -239,8 +235,14 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
   }
 }
 
+void begin(Session& session, std::string_view action) {
+  keep_promises(session, action);
+  tell_late_reports(session);
+}
+
 // Gangs in the background leave first, whichever action comes first; they are preempted.
 void displace_background(Session& session) {
+  if (session.snapshot().background_gangs().empty()) return;
   move_gangs(session, MoveCause::Background, "preempt");
 }
 
@@ -249,6 +251,7 @@ void displace_background(Session& session) {
 void consolidate(Session& session) {
   const PlacementStrategy& strategy = session.config().placement_strategy;
   if (strategy.gpu == Strategy::Spread || strategy.cpu == Strategy::Spread) return;
+  begin(session, "consolidation");
   const std::vector<std::string>& actions = session.config().actions;
   bool may_leave =
       std::ranges::count(actions, "preempt") + std::ranges::count(actions, "reclaim") > 0;
@@ -259,11 +262,13 @@ void consolidate(Session& session) {
 }
 
 void reclaim(Session& session) {
+  begin(session, "reclaim");
   displace_background(session);
   move_gangs(session, MoveCause::Reclaim, "reclaim");
 }
 
 void preempt(Session& session) {
+  begin(session, "preempt");
   displace_background(session);
   move_gangs(session, MoveCause::Preempt, "preempt");
 }
