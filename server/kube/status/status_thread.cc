@@ -153,7 +153,7 @@ void StatusThread::create_pod_groups() {
   if (!pod_groups_ || looked_at_ == 0) return;
   TimeUs now = wall_us();
   bool is_new = options_.observer.last_number() != grouped_at_;
-  if (now < next_grouping_ + (is_new ? 0 : OwnerPodGroupBook::kAgainMs * kUsOfMs)) return;
+  if (now < next_grouping_ + (is_new ? 0 : WantedWrites::kAgainMs * kUsOfMs)) return;
   FindObject find = [this](std::string_view group, std::string_view kind,
                            std::string_view name_space, std::string_view name) {
     std::optional<LiveObject> found = options_.objects->find(group, kind, name_space, name);

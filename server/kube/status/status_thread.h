@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "server/kube/client/write_pool.h"
-#include "server/kube/status/owner_pod_groups.h"
 #include "server/kube/status/status_book.h"
+#include "server/kube/status/wanted_writes.h"
 #include "server/kube/watch/live_objects.h"
 #include "server/log/log.h"
 #include "server/serve/finished_cycle.h"
@@ -81,10 +81,10 @@ class StatusThread {
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   std::unique_ptr<StatusBook> book_;
   int64_t generation_ = 0;
-  int64_t looked_at_ = 0;                        // number of the cycle
-  int64_t cluster_number_ = 1;                   // of the cluster that book_ is about
-  std::optional<OwnerPodGroupBook> pod_groups_;  // none: they are not created
-  int64_t grouped_at_ = 0;                       // number of the cycle whose gangs have them
+  int64_t looked_at_ = 0;                   // number of the cycle
+  int64_t cluster_number_ = 1;              // of the cluster that book_ is about
+  std::optional<WantedWrites> pod_groups_;  // none: they are not created
+  int64_t grouped_at_ = 0;                  // number of the cycle whose gangs have them
   TimeUs next_grouping_ = 0;
   mutable std::mutex figures_mutex_;
   StatusFigures figures_;  // guarded by figures_mutex_

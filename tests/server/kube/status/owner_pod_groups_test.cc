@@ -127,56 +127,5 @@ TEST(OwnerPodGroups, NotOfThoseThatHaveOneOrNeedNone) {
                   .empty());
 }
 
-struct Sent {
-  std::vector<ApiRequest> requests;
-  std::vector<WritePool::Done> done;
-  OwnerPodGroupBook book{[this](ApiRequest request, WritePool::Done answered) {
-    requests.push_back(std::move(request));
-    done.push_back(std::move(answered));
-  }};
-  void answer(int status) { done.back()({.sent = true, .answer = {.status = status}}); }
-};
-
-TEST(OwnerPodGroupBook, SendsOnceUntilItCanBeSeen) {
-  Sent sent;
-  std::vector<ApiRequest> wanted = {{"POST", "/groups", R"({"name":"g"})"}};
-  sent.book.look(wanted, 0);
-  sent.book.look(wanted, 1);
-  ASSERT_EQ(sent.requests.size(), 1);
-  sent.answer(201);
-  sent.book.look(wanted, OwnerPodGroupBook::kSeenMs - 1);
-  EXPECT_EQ(sent.requests.size(), 1);
-  sent.book.look(wanted, OwnerPodGroupBook::kSeenMs);
-  EXPECT_EQ(sent.requests.size(), 2);
-  // It is there: what the watch shows of it is awaited.
-  sent.answer(409);
-  sent.book.look(wanted, 2 * OwnerPodGroupBook::kSeenMs - 1);
-  EXPECT_EQ(sent.requests.size(), 2);
-}
-
-TEST(OwnerPodGroupBook, WaitsLongerWhereItFailed) {
-  Sent sent;
-  std::vector<ApiRequest> wanted = {{"PATCH", "/groups/g", "{}"}};
-  sent.book.look(wanted, 0);
-  sent.answer(403);
-  sent.book.look(wanted, OwnerPodGroupBook::kAgainMs - 1);
-  EXPECT_EQ(sent.requests.size(), 1);
-  sent.book.look(wanted, OwnerPodGroupBook::kAgainMs);
-  EXPECT_EQ(sent.requests.size(), 2);
-  sent.answer(200);
-  // Something else to say of it is said at once.
-  wanted[0].body = R"({"spec":{}})";
-  sent.book.look(wanted, OwnerPodGroupBook::kAgainMs + 1);
-  EXPECT_EQ(sent.requests.size(), 3);
-}
-
-TEST(OwnerPodGroupBook, AnswersMayComeLate) {
-  auto sent = std::make_unique<Sent>();
-  sent->book.look({{"POST", "/groups", "{}"}}, 0);
-  WritePool::Done done = std::move(sent->done.back());
-  sent.reset();
-  done({.sent = false, .answer = {}});
-}
-
 }  // namespace
 }  // namespace trellis::test::owner_pod_groups_test
