@@ -85,6 +85,13 @@ struct Defragmentation {
   bool operator==(const Defragmentation&) const = default;
 };
 
+// ProvisioningRequests, by which a cluster autoscaler is asked for nodes that take a gang together.
+struct NodeRequests {
+  std::string provisioning_class;    // ""; none are made
+  TimeUs after_us = 10 * kSecondUs;  // a gang waits for so long first
+  bool operator==(const NodeRequests&) const = default;
+};
+
 struct Config {
   std::vector<std::string> actions = {"admit",   "allocate",          "consolidation",  "reclaim",
                                       "preempt", "stalegangeviction", "defragmentation"};
@@ -96,6 +103,7 @@ struct Config {
   QueuesConfig queues;
   Limits limits;
   Defragmentation defragmentation;
+  NodeRequests node_requests;
   std::vector<std::string> scheduler_names;  // empty: every pod
   TimeUs period_us = kSecondUs;
   RequeuingStrategy requeuing;

@@ -54,6 +54,7 @@ using NodeId = StrongId<struct NodeTag>;
 using PodId = StrongId<struct PodTag>;
 using GangId = StrongId<struct GangTag>;
 using BudgetId = StrongId<struct BudgetTag>;  // a PodDisruptionBudget
+using NodeRequestId = StrongId<struct NodeRequestTag>;
 using QueueId = StrongId<struct QueueTag>;
 using TopologyId = StrongId<struct TopologyTag>;
 using DomainId = StrongId<struct DomainTag>;        // within one topology's tree

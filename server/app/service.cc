@@ -116,6 +116,7 @@ void Service::start_writing_back() {
                             .objects = way->cluster.watch,
                             .may_write = leads_of(way->cluster.elector),
                             .create_pod_groups = way->create_pod_groups,
+                            .node_requests = options_.config.node_requests,
                             .book = {}});
 }
 
@@ -187,6 +188,7 @@ std::string Service::exposition() {
       measured_cycle_ = view.cycle().number;
       metrics_.set_topology(measure_levels(view));
       metrics_.set_gpus(measure_gpus(view));
+      metrics_.set_nodes_wanted(measure_nodes_wanted(view));
       metrics_.set_pending_workloads(measure_pending_workloads(view));
     });
   } catch (const std::exception&) {
@@ -195,7 +197,10 @@ std::string Service::exposition() {
   return metrics_.exposition();
 }
 
-void Service::configure(const Config& config) { loop_->configure(config); }
+void Service::configure(const Config& config) {
+  loop_->configure(config);
+  if (status_) status_->configure(config.node_requests);
+}
 
 bool Service::stop() {
   bool ended = !loop_ || loop_->stop(kPatience);

@@ -21,10 +21,11 @@ std::string found_text(const Objects& objects) {
                      how_many(objects.queues.size(), "queue", "queues") + ", " +
                      how_many(objects.topologies.size(), "topology", "topologies") + ", " +
                      how_many(objects.budgets.size(), "disruption budget", "disruption budgets");
-  // Kueue's kinds are listed only where there are such objects.
+  // Other kinds are listed only where there are such objects.
   auto add = [&](size_t count, std::string_view word, std::string_view plural) {
     if (count > 0) text += ", " + how_many(count, word, plural);
   };
+  add(objects.node_requests.size(), "request for nodes", "requests for nodes");
   add(objects.flavors.size(), "flavor", "flavors");
   add(objects.cluster_queues.size(), "ClusterQueue", "ClusterQueues");
   add(objects.cohorts.size(), "cohort", "cohorts");

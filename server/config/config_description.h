@@ -120,6 +120,13 @@ void describe_defragmentation(Visitor& out, Defragmentation& moves) {
 }
 
 template <class Visitor>
+void describe_node_requests(Visitor& out, NodeRequests& requests) {
+  out.field("provisioningClass", requests.provisioning_class, form::Plain(),
+            "check-capacity, best-effort-atomic-scale-up, or a full name; empty: off");
+  out.field("after", requests.after_us, form::Duration(), "a gang waits for so long first");
+}
+
+template <class Visitor>
 void describe_config(Visitor& out, Config& config) {
   out.about("Those that run, in this order.");
   out.actions("actions", config.actions);
@@ -143,6 +150,8 @@ void describe_config(Visitor& out, Config& config) {
   out.group("limits", "", [&](auto& limits) { describe_limits(limits, config.limits); });
   out.group("defragmentation", "",
             [&](auto& moves) { describe_defragmentation(moves, config.defragmentation); });
+  out.group("nodeRequests", "ProvisioningRequests for gangs that wait for nodes",
+            [&](auto& requests) { describe_node_requests(requests, config.node_requests); });
   out.field("schedulerNames", config.scheduler_names, form::Plain(), "empty: every pod");
   out.field("period", config.period_us, form::Duration{form::Sign::Positive},
             "from one cycle to the next");

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "server/view/object_names.h"
+#include "server/wording/reason_parts.h"
+#include "session/explain/nodes_wanted.h"
+#include "session/explain/room.h"
 
 namespace trellis {
 namespace {
@@ -95,6 +98,19 @@ std::vector<std::pair<std::string, int64_t>> measure_pending_workloads(CycleView
     if (count.workloads > 0) counts.emplace_back(std::string(count.code), count.workloads);
   }
   return counts;
+}
+
+std::vector<NodesWantedFigures> measure_nodes_wanted(CycleView& view) {
+  const Cluster& cluster = view.cluster();
+  std::vector<NodesWantedFigures> figures;
+  for (const NodesWanted& wanted : nodes_wanted(view.session(), view.record())) {
+    const PodSpec& spec = cluster.pod_classes()[wanted.pod_class];
+    std::string domain = wanted.topology;
+    for (const std::string& part : wanted.domain) domain += "/" + part;
+    figures.push_back({people_amounts_text(cluster.vocabulary().resources, asked_by(spec)),
+                       std::move(domain), wanted.nodes});
+  }
+  return figures;
 }
 
 GpuFigures measure_gpus(CycleView& view) {

@@ -385,6 +385,9 @@ class ManifestReader {
     for (BudgetRecord& record : records.budgets) {
       objects.budgets.push_back(std::move(record.budget));
     }
+    for (NodeRequestRecord& record : records.node_requests) {
+      if (record.request.gang.valid()) objects.node_requests.push_back(std::move(record.request));
+    }
     for (NameSpaceRecord& record : records.name_spaces) {
       objects.name_spaces.push_back(std::move(record.name_space));
     }

@@ -117,6 +117,13 @@ struct LevelFigures {
   int64_t largest_gang_nodes = 0;  // most wholly free nodes in one domain
 };
 
+// Nodes that waiting gangs want.
+struct NodesWantedFigures {
+  std::string shape;   // what one of their pods requests
+  std::string domain;  // "": any node of the cluster would do
+  int64_t nodes = 0;
+};
+
 // Free GPUs of open nodes, in thousandths (session/explain/gpu_report.h).
 struct GpuFigures {
   int64_t free = 0;

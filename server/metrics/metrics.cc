@@ -163,6 +163,17 @@ class Metrics::Families {
     }
   }
 
+  void set_nodes_wanted(const std::vector<NodesWantedFigures>& figures) {
+    std::map<LabelValues, int64_t> nodes;
+    for (const NodesWantedFigures& wanted : figures) {
+      nodes[{wanted.shape, wanted.domain}] += wanted.nodes;
+    }
+    for (const auto& [labels, count] : nodes) {
+      nodes_wanted_.at(labels).Set(static_cast<double>(count));
+    }
+    nodes_wanted_.retain(keys_of(nodes));
+  }
+
   void set_pending_workloads(const std::vector<std::pair<std::string, int64_t>>& counts) {
     std::map<LabelValues, int64_t> workloads;
     for (const auto& [code, count] : counts) workloads[{code}] += count;
@@ -389,6 +400,10 @@ class Metrics::Families {
       table_.gauges("trellis_gpu_fragmentation_ratio", {},
                     "Part of the free GPUs that a pod cannot use, in the mean over the pods of the "
                     "cluster, 0 to 1.");
+  Gauges nodes_wanted_ = table_.gauges(
+      "trellis_gang_nodes_wanted", {"shape", "domain"},
+      "Nodes that waiting gangs want, as if they were empty and like the best of the cluster, by "
+      "the amounts that a pod requests and by the domain that has to take the gang.");
   Gauges largest_nodes_ = table_.gauges(
       "trellis_topology_largest_gang_nodes", {"topology", "level"},
       "Most free nodes in one domain of a level: the largest gang of whole-node pods that fits.");
@@ -421,6 +436,10 @@ void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
 }
 
 void Metrics::set_gpus(const GpuFigures& figures) { families_->set_gpus(figures); }
+
+void Metrics::set_nodes_wanted(const std::vector<NodesWantedFigures>& figures) {
+  families_->set_nodes_wanted(figures);
+}
 
 void Metrics::set_pending_workloads(const std::vector<std::pair<std::string, int64_t>>& counts) {
   families_->set_pending_workloads(counts);

@@ -89,6 +89,13 @@ inline constexpr std::array<std::string_view, 4> kZoneLabels = {
     "topology.kubernetes.io/zone", "topology.kubernetes.io/region",
     "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"};
 
+// ProvisioningRequest of autoscaling.x-k8s.io, v1 and v1beta1.
+
+// The annotation of a ProvisioningRequest that was made for a gang: the gang's name.
+inline constexpr std::string_view kForGangKey = "trellis.scheduler/gang";
+
+NodeRequestRecord decode_node_request(NamedObject named, FieldReader& fields);
+
 // PersistentVolumeClaim and PersistentVolume v1: where the pods that use them can run.
 ClaimRecord decode_claim(NamedObject named, FieldReader& fields);
 VolumeRecord decode_volume(NamedObject named, FieldReader& fields);

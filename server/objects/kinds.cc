@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 3> kKueue = {"v1beta2", "v1beta1", "v1alp
 constexpr std::array<std::string_view, 2> kKueueBeta = {"v1beta2", "v1beta1"};
 constexpr std::array<std::string_view, 1> kV1Alpha1 = {"v1alpha1"};
 
+constexpr std::array<std::string_view, 2> kNodeRequest = {"v1", "v1beta1"};
 constexpr std::array<std::string_view, 2> kNodeTopology = {"v1alpha2", "v1alpha1"};
 
 constexpr std::array<std::string_view, 3> kResource = {"v1", "v1beta2", "v1beta1"};
@@ -54,7 +55,7 @@ void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
   }
 }
 
-constexpr std::array<Kind, 49> kKinds = {{
+constexpr std::array<Kind, 50> kKinds = {{
     {KindId::Node, "", "Node", kV1, false, kLeaveOut, KeyKind::Node,
      add_record<&Records::nodes, decode_node>},
     {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, kName, add_record<&Records::pods, decode_pod>},
@@ -73,6 +74,8 @@ constexpr std::array<Kind, 49> kKinds = {{
      add_record<&Records::queues, decode_queue>},
     {KindId::DisruptionBudget, "policy", "PodDisruptionBudget", kV1, true, kLeaveOut, kNothing,
      add_record<&Records::budgets, decode_budget>},
+    {KindId::NodeRequest, "autoscaling.x-k8s.io", "ProvisioningRequest", kNodeRequest, true,
+     kLeaveOut, kNothing, add_record<&Records::node_requests, decode_node_request>},
     {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true, kLeaveOut, KeyKind::Claim,
      add_record<&Records::claims, decode_claim>},
     {KindId::Volume, "", "PersistentVolume", kV1, false, kKeepBroken, KeyKind::Volume,

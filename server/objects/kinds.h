@@ -21,6 +21,7 @@ enum class KindId : uint8_t {
   PodGroup,
   Queue,
   DisruptionBudget,
+  NodeRequest,  // a ProvisioningRequest
   VolumeClaim,
   Volume,
   StorageClass,

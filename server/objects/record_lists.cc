@@ -20,6 +20,7 @@ void for_each_list(Use use) {
   use(&Records::pod_groups);
   use(&Records::owners);
   use(&Records::budgets);
+  use(&Records::node_requests);
   use(&Records::claims);
   use(&Records::volumes);
   use(&Records::storage_classes);
@@ -29,7 +30,7 @@ void for_each_list(Use use) {
   use(&Records::attachments);
   use(&Records::resource_claims);
   use(&Records::group_templates);
-  static_assert(sizeof(Records) == 19 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
+  static_assert(sizeof(Records) == 20 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
                                        sizeof(std::optional<CycleObject>),
                 "a list is missing above");
 }

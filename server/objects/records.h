@@ -16,6 +16,7 @@
 #include "framework/ids.h"
 #include "framework/name_space.h"
 #include "framework/node.h"
+#include "framework/node_request.h"
 #include "framework/queue.h"
 #include "framework/selectors.h"
 #include "framework/shared_text.h"
@@ -406,6 +407,11 @@ struct BudgetRecord {
   DisruptionBudget budget;
 };
 
+struct NodeRequestRecord {
+  Meta meta;
+  NodeRequest request;
+};
+
 struct NameSpaceRecord {
   Meta meta;
   NameSpace name_space;
@@ -423,6 +429,7 @@ struct Records {
   std::vector<PodGroupRecord> pod_groups;
   std::vector<OwnerRecord> owners;
   std::vector<BudgetRecord> budgets;
+  std::vector<NodeRequestRecord> node_requests;
   std::vector<ClaimRecord> claims;
   std::vector<VolumeRecord> volumes;
   std::vector<StorageClassRecord> storage_classes;

@@ -1,9 +1,11 @@
+#include "server/document/timestamp.h"
 #include "server/view/domain_output.h"
 #include "server/view/explanation.h"
 #include "server/view/preference_output.h"
 #include "server/view/standing_output.h"
 #include "server/view/waiting.h"
 #include "server/wording/names_text.h"
+#include "server/wording/node_request_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
@@ -29,6 +31,18 @@ void write_node(DocumentWriter& out, const Cluster& cluster, const NodeJudgement
     out.end_array();
   }
   write_scores(out, node);
+  out.end_object();
+}
+
+void write_node_request(DocumentWriter& out, const NodeRequest* request) {
+  if (request == nullptr) return;
+  out.begin_object("nodeRequest");
+  out.field("name", request->name);
+  out.field("class", request->class_name);
+  out.field("state", to_string(request->state));
+  if (!request->reason.empty()) out.field("reason", request->reason);
+  if (!request->message.empty()) out.field("message", request->message);
+  if (request->since != kNoTime) out.field("since", format_timestamp(request->since));
   out.end_object();
 }
 
@@ -81,6 +95,7 @@ void write_gang_explanation(DocumentWriter& out, Session& session, const CycleRe
   out.field("status", to_string(outcome.status));
   write_waiting_since(out, waiting_since(cluster, record, gang));
   write_reasons(out, cluster, outcome.reasons);
+  write_node_request(out, cluster.node_request_of(gang));
   write_standing(out, session, where_it_stands(session, record, gang, explanation));
   write_domains(out, session, explanation, look_into(session, explanation), kGangWords);
   if (outcome.status == GangStatus::Pending) {

@@ -12,6 +12,7 @@
 #include "server/view/text_table.h"
 #include "server/view/waiting.h"
 #include "server/wording/names_text.h"
+#include "server/wording/node_request_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
 #include "server/wording/reason_text.h"
@@ -75,8 +76,8 @@ const NodeReason& foremost(const NodeJudgement& node) {
     if (reason.code == ReasonCode::OutsideDomain) return 4;
     if (reason.code == ReasonCode::TooManyPods) return 2;
     if (reason.code != ReasonCode::InsufficientResource) {
-      bool of_the_node = reason.code >= ReasonCode::NodeNotReady &&
-                         reason.code <= ReasonCode::NodeFeatureMissing;
+      bool of_the_node =
+          reason.code >= ReasonCode::NodeNotReady && reason.code <= ReasonCode::NodeFeatureMissing;
       return of_the_node ? 0 : 3;
     }
     return ResourceTable::is_gpu(reason.resource) ? 1 : 2;
@@ -162,6 +163,9 @@ std::string gang_explanation_text(Session& session, const CycleRecord& record, G
                      std::to_string(cluster.pods_of(gang).size()) + " pods" +
                      waiting_since_text(waiting_since(cluster, record, gang)) + "\n";
   text += reason_lines(cluster, outcome.reasons);
+  if (const NodeRequest* request = cluster.node_request_of(gang)) {
+    text += "asked for nodes: " + printable(node_request_text(*request)) + "\n";
+  }
   text += standing_text(session, where_it_stands(session, record, gang, explanation));
   bool waits = outcome.status == GangStatus::Pending;
   if (waits) text += outlook_text(session, explanation, help_for(session, explanation));

@@ -49,6 +49,7 @@ void Cluster::add(Objects objects) {
   for (Topology& topology : objects.topologies) upsert(std::move(topology));
   for (Queue& queue : objects.queues) upsert(std::move(queue));
   for (DisruptionBudget& budget : objects.budgets) upsert(std::move(budget));
+  for (NodeRequest& request : objects.node_requests) upsert(std::move(request));
   nodes_.reserve(objects.nodes.size());
   gangs_.reserve(objects.gangs.size());
   pods_.reserve(objects.pods.size());
@@ -97,6 +98,9 @@ void Cluster::apply(ObjectChanges changes) {
   for (const std::string& topology : changes.removed.topologies) remove_topology(topology);
   for (const RemovedObjects::Named& budget : changes.removed.budgets) {
     remove_budget(budget.name_space, budget.name);
+  }
+  for (const RemovedObjects::Named& request : changes.removed.node_requests) {
+    remove_node_request(request.name_space, request.name);
   }
   remove_workloads(changes.removed);
   remove_storage(changes.removed);

@@ -23,6 +23,7 @@
 #include "framework/indexed_vector.h"
 #include "framework/moved_gpus.h"
 #include "framework/node.h"
+#include "framework/node_request.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
 #include "framework/topology.h"
@@ -75,6 +76,7 @@ class Cluster {
   BudgetId upsert(DisruptionBudget budget);
   void upsert(Volume volume);
   void upsert(StoragePool pool);
+  void upsert(NodeRequest request);
   WorkloadId upsert(Workload workload);
   void upsert(DaemonSet set);
   void remove_node(std::string_view name);
@@ -83,6 +85,7 @@ class Cluster {
   void remove_queue(std::string_view name);
   void remove_topology(std::string_view name);
   void remove_budget(std::string_view name_space, std::string_view name);
+  void remove_node_request(std::string_view name_space, std::string_view name);
 
   // Changes a workload as the cluster would report it.
   Workload& edit(WorkloadId workload);
@@ -118,6 +121,9 @@ class Cluster {
   const IndexedVector<QueueId, Queue>& queues() const { return queues_.all(); }
   const IndexedVector<TopologyId, Topology>& topologies() const { return topologies_.all(); }
   const IndexedVector<BudgetId, DisruptionBudget>& budgets() const { return budgets_.all(); }
+  const IndexedVector<NodeRequestId, NodeRequest>& node_requests() const {
+    return node_requests_.all();
+  }
   const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
   const WorkloadRecords& workloads() const { return workloads_; }
   const Storage& storage() const { return storage_; }
@@ -128,6 +134,7 @@ class Cluster {
   bool alive(QueueId id) const { return queues_.alive(id); }
   bool alive(TopologyId id) const { return topologies_.alive(id); }
   bool alive(BudgetId id) const { return budgets_.alive(id); }
+  bool alive(NodeRequestId id) const { return node_requests_.alive(id); }
 
   const std::vector<PodId>& pods_of(NodeId node) const { return pods_of_node_[node]; }
   const std::vector<PodId>& pods_of(GangId gang) const { return pods_of_gang_[gang]; }
@@ -144,6 +151,10 @@ class Cluster {
 
   // The pods that failed on a node, with the time when they did, in no order.
   const std::vector<PodId>& failed_pods() const { return failed_pods_; }
+
+  // The request for nodes that was made for the gang, the first by name; null: there is none.
+  // O(requests).
+  const NodeRequest* node_request_of(GangId gang) const;
 
   // Live ids in order of name (namespace, then name).
   std::vector<NodeId> nodes_by_name() const;
@@ -173,6 +184,7 @@ class Cluster {
   void attach(PodId pod);
   void resolve_waiting_pods(NodeId node);
   void note(PodId pod);
+  void note_gang(StrId key);
   void note_leaver(PodId pod, const ZonesHeld& held);
   void remove_workloads(const RemovedObjects& removed);
   void remove_storage(const RemovedObjects& removed);
@@ -183,7 +195,8 @@ class Cluster {
   NamedTable<GangId, Gang, StringIndex> gangs_;  // "namespace/name"
   NamedTable<QueueId, Queue> queues_;
   NamedTable<TopologyId, Topology> topologies_;
-  NamedTable<BudgetId, DisruptionBudget> budgets_;  // "namespace/name"
+  NamedTable<BudgetId, DisruptionBudget> budgets_;        // "namespace/name"
+  NamedTable<NodeRequestId, NodeRequest> node_requests_;  // "namespace/name"
   IndexedVector<PodClassId, PodSpec> pod_classes_;
   IndexedVector<NodeId, std::vector<PodId>> pods_of_node_;
   IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;

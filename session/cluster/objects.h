@@ -13,6 +13,7 @@
 #include "framework/gang.h"
 #include "framework/name_space.h"
 #include "framework/node.h"
+#include "framework/node_request.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
 #include "framework/string_table.h"
@@ -38,6 +39,7 @@ struct Objects {
   std::vector<Queue> queues;
   std::vector<Topology> topologies;
   std::vector<DisruptionBudget> budgets;
+  std::vector<NodeRequest> node_requests;
   std::vector<DaemonSet> daemon_sets;
   std::vector<Flavor> flavors;
   std::vector<ClusterQueue> cluster_queues;
@@ -60,6 +62,7 @@ struct RemovedObjects {
   std::vector<std::string> queues;
   std::vector<std::string> topologies;
   std::vector<Named> budgets;
+  std::vector<Named> node_requests;
   std::vector<Named> daemon_sets;
   std::vector<std::string> flavors;
   std::vector<std::string> cluster_queues;
@@ -86,6 +89,7 @@ void for_each_kind(Use use) {
   use(&Objects::queues, &RemovedObjects::queues);
   use(&Objects::topologies, &RemovedObjects::topologies);
   use(&Objects::budgets, &RemovedObjects::budgets);
+  use(&Objects::node_requests, &RemovedObjects::node_requests);
   use(&Objects::daemon_sets, &RemovedObjects::daemon_sets);
   use(&Objects::flavors, &RemovedObjects::flavors);
   use(&Objects::cluster_queues, &RemovedObjects::cluster_queues);
@@ -94,8 +98,8 @@ void for_each_kind(Use use) {
   use(&Objects::workloads, &RemovedObjects::workloads);
   use(&Objects::volumes, &RemovedObjects::volumes);
   use(&Objects::storage_pools, &RemovedObjects::storage_pools);
-  static_assert(sizeof(Objects) == 15 * sizeof(std::vector<Node>), "a kind is missing above");
-  static_assert(sizeof(RemovedObjects) == 14 * sizeof(std::vector<Node>));
+  static_assert(sizeof(Objects) == 16 * sizeof(std::vector<Node>), "a kind is missing above");
+  static_assert(sizeof(RemovedObjects) == 15 * sizeof(std::vector<Node>));
 }
 
 // The key by which objects of a kind are distinguished and sorted: the name, after the namespace if

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "framework/gang_minimum.h"
@@ -12,6 +13,11 @@
 
 namespace trellis {
 namespace {
+
+// Annotations of a pod that is placed in the room of a ProvisioningRequest.
+constexpr std::string_view kConsumedRequestKey =
+    "autoscaling.x-k8s.io/consume-provisioning-request";
+constexpr std::string_view kRequestClassKey = "autoscaling.x-k8s.io/provisioning-class-name";
 
 struct StatusCounts {
   int64_t pods = 0, bound = 0, pipelined = 0, evicted = 0, releasing = 0, finished = 0;
@@ -152,9 +158,18 @@ class OutcomeWriter {
       for (const auto& hook : session_.hooks().before_binds) {
         hook.point->before_bind(decision.pod, outcome.node, outcome.rank, outcome.notes);
       }
+      note_request(decision.pod, outcome.notes);
       if (session_.hooks().claim_chooser == nullptr) continue;
       session_.hooks().claim_chooser->choose(decision.pod, outcome.node, outcome.claims);
     }
+  }
+
+  // The autoscaler keeps the room for the pods that name the request.
+  void note_request(PodId pod, std::vector<BindNote>& notes) const {
+    const NodeRequest* request = cluster_.node_request_of(cluster_.pods()[pod].gang);
+    if (request == nullptr || request->state != NodeRequestState::Provisioned) return;
+    notes.push_back({BindNote::Kind::Annotation, kConsumedRequestKey, request->name});
+    notes.push_back({BindNote::Kind::Annotation, kRequestClassKey, request->class_name});
   }
 
   void describe(PodId pod) {

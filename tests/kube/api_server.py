@@ -14,6 +14,8 @@ CORE = {"nodes": "Node", "pods": "Pod", "namespaces": "Namespace",
 POD_GROUPS = ("scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup")
 POD = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)(?:/(binding|eviction|status))?")
 OTHER = re.compile(r"(/apis/[^/]+/[^/]+|/api/v1)(?:/namespaces/([^/]+))?/([^/]+)/([^/]+)")
+COLLECTION = re.compile(r"(/api/v1|/apis/[^/]+/[^/]+)/namespaces/([^/]+)/([^/]+)")
+NAMED = re.compile(COLLECTION.pattern + r"/([^/]+)")
 COPIES_LABELS = 35  # the first minor version of which binds label their pods
 QUEUES = ("scheduling.run.ai", "v2", "queues", "Queue")
 
@@ -59,6 +61,7 @@ class ApiServer:
         self.evicted = []
         self.bodies = []  # of writes, but patches
         self.patches = []
+        self.created = []  # (resource, name) of what was posted to a collection
         # (code, whether it is done all the same)
         self.refusals = {"binding": [], "eviction": [], "patch": [], "delete": []}
         self.muted = None  # what binds and evictions changed, not told yet; None: it is told
@@ -87,8 +90,10 @@ class ApiServer:
 
     def put(self, resource, one):
         """Objects of the core have no kind in lists, those of CRDs do; as in a real server."""
+        self.put_at(self.path_of(resource), one)
+
+    def put_at(self, path, one):
         with self.lock:
-            path = self.path_of(resource)
             held = self.objects.setdefault(path, {})
             name = one["metadata"].get("namespace", "") + "/" + one["metadata"]["name"]
             self.version += 1
@@ -103,8 +108,10 @@ class ApiServer:
             self.tell(path, {"type": event, "object": one})
 
     def remove(self, resource, name, namespace=""):
+        self.remove_at(self.path_of(resource), name, namespace)
+
+    def remove_at(self, path, name, namespace):
         with self.lock:
-            path = self.path_of(resource)
             one = self.objects[path].pop(f"{namespace}/{name}")
             self.version += 1
             one["metadata"]["resourceVersion"] = str(self.version)
@@ -187,6 +194,11 @@ class ApiServer:
             return self._merge(handler, *other.groups())
         if other and handler.command == "GET":
             return self._get(handler, *other.groups())
+        made, named = COLLECTION.fullmatch(parts.path), NAMED.fullmatch(parts.path)
+        if handler.command == "POST" and made and made[3] != "events":
+            return self._create(handler, *made.groups())
+        if handler.command == "DELETE" and named:
+            return self._delete(handler, *named.groups())
         if handler.command != "GET":
             # What is left of it would be taken for the next request.
             handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
@@ -248,6 +260,24 @@ class ApiServer:
                 if meant.get(key, one["metadata"][key]) != one["metadata"][key]:
                     return self._refuse(handler, 409)
             self.put(resource, merged(one, patch))
+        return self._send(handler, 200, {"kind": "Status", "status": "Success"})
+
+    def _create(self, handler, api, namespace, resource):
+        one = json.loads(handler.rfile.read(int(handler.headers.get("Content-Length", "0"))))
+        with self.lock:
+            name = one["metadata"]["name"]
+            self.created.append((resource, name))
+            if f"{namespace}/{name}" in self.objects.get(f"{api}/{resource}", {}):
+                return self._refuse(handler, 409)
+            self.put_at(f"{api}/{resource}", one)
+        return self._send(handler, 201, one)
+
+    def _delete(self, handler, api, namespace, resource, name):
+        handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
+        with self.lock:
+            if f"{namespace}/{name}" not in self.objects.get(f"{api}/{resource}", {}):
+                return self._refuse(handler, 404)
+            self.remove_at(f"{api}/{resource}", name, namespace)
         return self._send(handler, 200, {"kind": "Status", "status": "Success"})
 
     def _write(self, namespace, name, what, body):

@@ -18,6 +18,7 @@ from api_server import POD_GROUPS, QUEUES, ApiServer  # noqa: E402
 from first_writes import first_writes  # noqa: E402
 from held_pods import held_pods  # noqa: E402
 from moves import moves  # noqa: E402
+from node_requests import node_requests  # noqa: E402
 from plugin import plugin  # noqa: E402
 from scripted_objects import node, pod, pod_group  # noqa: E402
 from service import Service, wait_for  # noqa: E402
@@ -106,6 +107,7 @@ Tls = trusted_servers(Cluster)
 HeldPods = held_pods(LiveCluster)
 Moves = moves(LiveCluster)
 WaitingClaims = waiting_claims(LiveCluster)
+NodeRequests = node_requests(LiveCluster)
 Plugin = plugin(lambda: BINARY, Cluster)
 
 

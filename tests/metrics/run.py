@@ -86,6 +86,9 @@ def steps(service, inputs):
     levels = {(sample.labels["topology"], sample.labels["level"])
               for sample in families["trellis_topology_largest_gang_gpus"].samples}
     check(len(levels) > 1, f"levels: {levels}")
+    equal("nodes that the gang of 20 wants, of which a rack takes 18",
+          [(sample.labels["domain"], sample.value)
+           for sample in families["trellis_gang_nodes_wanted"].samples], [("nvl72/b1/r3", 2)])
     equal("failed cycles", exposition.value(families, "trellis_cycles_total", outcome="failed"), 0)
 
     cycles = exposition.value(families, "trellis_cycles_total", outcome="done")

@@ -22,7 +22,7 @@ TimeUs earliest(std::initializer_list<TimeUs> times) {
 }  // namespace
 
 StatusBook::StatusBook(const Options& options)
-    : queue_(options.statuses), events_(options.events) {}
+    : reasons_(options.nodes), queue_(options.statuses), events_(options.events) {}
 
 // A pod's status depends on why its gang waits, which may change by time alone.
 void StatusBook::look(const StatusView& view, const Touched& touched) {

@@ -30,6 +30,7 @@ class StatusBook {
  public:
   struct Options {
     WriteQueue::Options statuses{.rate = {.per_second = 100, .burst = 200}, .most_in_flight = 8};
+    CallForNodes nodes = CallForNodes::ByCondition;
     EventBook::Options events{.rate = {.per_second = 25, .burst = 100}, .instance = {}};
   };
   explicit StatusBook(const Options& options);

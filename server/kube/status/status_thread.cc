@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "server/kube/status/node_requests.h"
 #include "server/kube/status/owner_pod_groups.h"
 #include "server/system/clock.h"
 #include "server/system/process.h"
@@ -23,8 +24,13 @@ constexpr TimeUs kIdleUs = kSecondUs;
 constexpr TimeUs kUsOfMs = 1000;
 constexpr TimeUs kBreathUs = 50'000;
 
+CallForNodes call_for_nodes(const NodeRequests& requests) {
+  return requests.provisioning_class.empty() ? CallForNodes::ByCondition : CallForNodes::ByRequest;
+}
+
 // Events name the process that reports them: in a cluster its pod, whose name is the host's name.
-StatusThread::Options with_instance(StatusThread::Options options) {
+StatusThread::Options finished_options(StatusThread::Options options) {
+  options.book.nodes = call_for_nodes(options.node_requests);
   std::string name(HOST_NAME_MAX + 1, '\0');
   bool is_known = ::gethostname(name.data(), name.size()) == 0;
   name.resize(std::strlen(name.c_str()));
@@ -35,13 +41,11 @@ StatusThread::Options with_instance(StatusThread::Options options) {
 }  // namespace
 
 StatusThread::StatusThread(Options options)
-    : options_(with_instance(std::move(options))),
-      book_(std::make_unique<StatusBook>(options_.book)) {
-  if (options_.create_pod_groups) {
-    pod_groups_.emplace([&pool = options_.pool](ApiRequest request, WritePool::Done done) {
-      pool.submit(Urgency::Status, std::move(request), std::move(done));
-    });
-  }
+    : options_(finished_options(std::move(options))),
+      book_(std::make_unique<StatusBook>(options_.book)),
+      objects_([&pool = options_.pool](ApiRequest request, WritePool::Done done) {
+        pool.submit(Urgency::Status, std::move(request), std::move(done));
+      }) {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -60,13 +64,34 @@ void StatusThread::finished(const CycleRecord& record, const Cluster& cluster) {
   inbox_->woken.notify_one();
 }
 
+void StatusThread::configure(const NodeRequests& requests) {
+  std::lock_guard lock(inbox_->mutex);
+  inbox_->node_requests = requests;
+}
+
+// What pods are told depends on them, too.
+void StatusThread::take_settings() {
+  std::optional<NodeRequests> changed;
+  {
+    std::lock_guard lock(inbox_->mutex);
+    changed = std::exchange(inbox_->node_requests, std::nullopt);
+  }
+  if (!changed) return;
+  options_.node_requests = *changed;
+  CallForNodes by = call_for_nodes(*changed);
+  if (std::exchange(options_.book.nodes, by) != by) replace_book();
+}
+
 StatusFigures StatusThread::figures() const {
   std::lock_guard lock(figures_mutex_);
   return figures_;
 }
 
 void StatusThread::rebuild_cluster() {
-  if (looked_at_ == 0) return;
+  if (looked_at_ != 0) replace_book();
+}
+
+void StatusThread::replace_book() {
   past_.add(book_->figures());
   book_ = std::make_unique<StatusBook>(options_.book);
   ++generation_;
@@ -149,11 +174,12 @@ void StatusThread::send() {
 
 // Looks through all gangs, so at most once a second; without a new cycle after kAgainMs, for writes
 // that were refused.
-void StatusThread::create_pod_groups() {
-  if (!pod_groups_ || looked_at_ == 0) return;
+void StatusThread::write_objects() {
+  bool requests = !options_.node_requests.provisioning_class.empty();
+  if ((!options_.create_pod_groups && !requests) || looked_at_ == 0) return;
   TimeUs now = wall_us();
-  bool is_new = options_.observer.last_number() != grouped_at_;
-  if (now < next_grouping_ + (is_new ? 0 : WantedWrites::kAgainMs * kUsOfMs)) return;
+  bool is_new = options_.observer.last_number() != written_at_;
+  if (now < next_objects_ + (is_new ? 0 : WantedWrites::kAgainMs * kUsOfMs)) return;
   FindObject find = [this](std::string_view group, std::string_view kind,
                            std::string_view name_space, std::string_view name) {
     std::optional<LiveObject> found = options_.objects->find(group, kind, name_space, name);
@@ -161,11 +187,16 @@ void StatusThread::create_pod_groups() {
   };
   std::vector<ApiRequest> wanted;
   options_.observer.ask([&](Observer::View view) {
-    grouped_at_ = view.cycle.number;
-    wanted = owner_pod_group_requests(view.engine.cluster(), find);
+    written_at_ = view.cycle.number;
+    const Cluster& cluster = view.engine.cluster();
+    if (options_.create_pod_groups) wanted = owner_pod_group_requests(cluster, find);
+    if (!requests) return;
+    NodeRequestView seen{cluster, *view.cycle.record, *options_.objects, now};
+    std::ranges::move(node_request_writes(seen, options_.node_requests),
+                      std::back_inserter(wanted));
   });
-  pod_groups_->look(std::move(wanted), now / kUsOfMs);
-  next_grouping_ = now + kSecondUs;
+  objects_.look(std::move(wanted), now / kUsOfMs);
+  next_objects_ = now + kSecondUs;
 }
 
 void StatusThread::turn() {
@@ -177,12 +208,13 @@ void StatusThread::turn() {
     evictions = std::exchange(inbox_->evictions, {});
     answers = std::exchange(inbox_->answers, {});
   }
+  take_settings();
   if (options_.may_write && !options_.may_write()) return rebuild_cluster();
   take_answers(std::move(answers));
   book_->say(std::move(evictions), wall_us());
   look();
   send();
-  create_pod_groups();
+  write_objects();
 }
 
 // There is a short pause between turns, so that answers and cycles that come close together are
@@ -204,7 +236,7 @@ void StatusThread::run(const std::stop_token& stop) {
       turn();
     } catch (const std::exception& failure) {
       options_.log.event(LogLevel::Error, "statuses cannot be told", {{"why", failure.what()}});
-      looked_at_ = grouped_at_ = options_.observer.last_number();  // do not try this cycle again
+      looked_at_ = written_at_ = options_.observer.last_number();  // do not try this cycle again
     }
     wait(stop);
     std::unique_lock lock(inbox_->mutex);

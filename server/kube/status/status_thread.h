@@ -36,6 +36,7 @@ class StatusThread {
     std::shared_ptr<const LiveObjects> objects;
     std::function<bool()> may_write;  // called from any thread
     bool create_pod_groups = false;   // for gangs of owners
+    NodeRequests node_requests;       // for gangs that wait for nodes
     StatusBook::Options book;
   };
   explicit StatusThread(Options options);
@@ -47,6 +48,7 @@ class StatusThread {
   void finished(const CycleRecord& record, const Cluster& cluster);
 
   // From any thread.
+  void configure(const NodeRequests& requests);
   StatusFigures figures() const;
 
  private:
@@ -64,6 +66,7 @@ class StatusThread {
     bool cycle = false;
     std::vector<ClusterEvent> evictions;
     std::vector<Answer> answers;
+    std::optional<NodeRequests> node_requests;  // new ones
   };
 
   void run(const std::stop_token& stop);
@@ -72,20 +75,22 @@ class StatusThread {
   void take_answers(std::vector<Inbox::Answer> answers);
   void look();
   void send();
-  void create_pod_groups();
+  void take_settings();
+  void write_objects();
   void submit(StatusBook::Write write);
   void submit(EventBook::Write write);
   void rebuild_cluster();
+  void replace_book();
 
   Options options_;
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   std::unique_ptr<StatusBook> book_;
   int64_t generation_ = 0;
-  int64_t looked_at_ = 0;                   // number of the cycle
-  int64_t cluster_number_ = 1;              // of the cluster that book_ is about
-  std::optional<WantedWrites> pod_groups_;  // none: they are not created
-  int64_t grouped_at_ = 0;                  // number of the cycle whose gangs have them
-  TimeUs next_grouping_ = 0;
+  int64_t looked_at_ = 0;       // number of the cycle
+  int64_t cluster_number_ = 1;  // of the cluster that book_ is about
+  WantedWrites objects_;        // PodGroups, and requests for nodes
+  int64_t written_at_ = 0;      // number of the cycle that they are for
+  TimeUs next_objects_ = 0;
   mutable std::mutex figures_mutex_;
   StatusFigures figures_;  // guarded by figures_mutex_
   StatusFigures past_;     // of books before this one

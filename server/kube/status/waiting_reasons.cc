@@ -5,15 +5,23 @@
 #include <utility>
 
 #include "server/kube/status/digest.h"
+#include "server/kube/status/node_requests.h"
+#include "server/wording/node_request_text.h"
 #include "server/wording/reason_text.h"
 #include "session/cluster/pod_hold.h"
 
 namespace trellis {
 namespace {
 
-uint64_t digest_of(const Gang& gang, const Reason& reason) {
+uint64_t digest_of(const Reason& reason, bool calls_for_nodes, const NodeRequest* request) {
   Digest digest;
-  digest.add(gang.calls_for_nodes);
+  digest.add(calls_for_nodes);
+  if (request != nullptr) {
+    digest.add(request->state);
+    for (const std::string* word : {&request->name, &request->reason, &request->message}) {
+      digest.add(*word);
+    }
+  }
   digest.add(reason.code);
   digest.add(reason.plugin);
   for (int64_t figure : {reason.needed, reason.found, reason.nodes, reason.bound.asked,
@@ -74,8 +82,12 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
   const Gang& gang = cluster.gangs()[id];
   const Reason& reason = reasons.front();
   Known& known = gangs_[id.value];
+  const NodeRequest* request = cluster.node_request_of(id);
+  bool together = request != nullptr ||
+                  (by_ == CallForNodes::ByRequest && may_have_node_request(cluster, record, id));
+  bool calls_for_nodes = gang.calls_for_nodes && more_nodes_help(reason.code) && !together;
   uint64_t name = name_digest(gang);
-  uint64_t digest = digest_of(gang, reason);
+  uint64_t digest = digest_of(reason, calls_for_nodes, request);
   bool same_gang = waited && known.gang == name;
   if (same_gang && known.reason == digest) return;
   bool same_kind = same_gang && known.explanation.code == reason.code;
@@ -86,9 +98,10 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
   TimeUs since = same_kind ? known.explanation.since : now;
   Explanation explanation{.version = ++versions_,
                           .code = reason.code,
-                          .calls_for_nodes = gang.calls_for_nodes && more_nodes_help(reason.code),
+                          .calls_for_nodes = calls_for_nodes,
                           .text = reason_text(cluster, reason),
                           .since = since};
+  if (request != nullptr) explanation.text += "; " + node_request_text(*request);
   known = {name, digest, now, std::move(explanation)};
   changed_.push_back(id);
 }

@@ -24,6 +24,10 @@
 
 namespace trellis {
 
+// How gangs of several waiting pods ask an autoscaler for nodes: by the conditions of their pods,
+// or together, by a ProvisioningRequest (node_requests.h). A single pod asks by its condition.
+enum class CallForNodes : uint8_t { ByCondition, ByRequest };
+
 class GangReasons {
  public:
   static constexpr TimeUs kStandsUs = 10 * kSecondUs;
@@ -31,10 +35,12 @@ class GangReasons {
   struct Explanation {
     uint64_t version = 0;  // different for each sentence; 0: the gang does not wait
     ReasonCode code = ReasonCode::None;
-    bool calls_for_nodes = false;  // more nodes could end the wait, and the gang allows to say so
+    bool calls_for_nodes = false;  // its pods ask for nodes that could end the wait
     std::string text;
     TimeUs since = kNoTime;  // when it began to wait for a reason of this kind
   };
+
+  explicit GangReasons(CallForNodes by) : by_(by) {}
 
   // `touched`: gangs whose reasons may have changed since the last look; sorted.
   void look(const Cluster& cluster, const CycleRecord& record, std::span<const GangId> touched,
@@ -56,6 +62,7 @@ class GangReasons {
   };
   void look_at(const Cluster& cluster, const CycleRecord& record, GangId gang, TimeUs now);
 
+  CallForNodes by_;
   size_t size_ = 0;                             // gangs of the record
   absl::flat_hash_map<uint32_t, Known> gangs_;  // waiting gangs; never iterated
   std::set<std::pair<TimeUs, GangId>> held_;    // held back, by the time of their next report
@@ -68,7 +75,7 @@ class GangReasons {
 struct PodReason {
   uint64_t version = 0;  // different for each sentence; 0: there is no reason
   ReasonCode code = ReasonCode::None;
-  bool calls_for_nodes = false;  // more nodes could end the wait, and its gang allows to say so
+  bool calls_for_nodes = false;  // as of its gang
 };
 
 // REQUIRES: the pod has no node, and `reasons` has looked.

@@ -153,6 +153,14 @@ TEST(ConfigReader, ReadsDefragmentation) {
   EXPECT_EQ(good(print_config(config)).defragmentation, config.defragmentation);
 }
 
+TEST(ConfigReader, ReadsNodeRequests) {
+  EXPECT_EQ(Config().node_requests.provisioning_class, "");
+  Config config = good("nodeRequests: {provisioningClass: check-capacity, after: 1m}\n");
+  NodeRequests wanted{.provisioning_class = "check-capacity", .after_us = 60 * kSecondUs};
+  EXPECT_EQ(config.node_requests, wanted);
+  EXPECT_EQ(good(print_config(config)).node_requests, wanted);
+}
+
 TEST(ConfigReader, WrongTypesSayWhatWasExpected) {
   EXPECT_EQ(wrong("limits: {searchBudget: fast}"),
             "c.yaml:1: $.limits.searchBudget: found \"fast\", expected a whole number of at least "

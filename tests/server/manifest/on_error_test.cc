@@ -58,6 +58,8 @@ Kept see(Records& records, KueueRecords& kueue, KindId kind) {
       return see(records.queues);
     case KindId::DisruptionBudget:
       return see(records.budgets);
+    case KindId::NodeRequest:
+      return see(records.node_requests);
     case KindId::VolumeClaim:
       return see(records.claims);
     case KindId::Volume:

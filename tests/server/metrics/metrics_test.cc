@@ -147,6 +147,18 @@ TEST(Metrics, AmountsAreInBaseUnits) {
   }
 }
 
+TEST(Metrics, NodesThatNoGangWantsAnyMoreAreGone) {
+  Metrics metrics;
+  metrics.set_nodes_wanted(
+      {{"8 GPUs", "hall/b1", 2}, {"8 GPUs", "hall/b1", 1}, {"4 cores", "", 5}});
+  std::string text = metrics.exposition();
+  EXPECT_THAT(text,
+              HasSubstr("trellis_gang_nodes_wanted{domain=\"hall/b1\",shape=\"8 GPUs\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("trellis_gang_nodes_wanted{domain=\"\",shape=\"4 cores\"} 5\n"));
+  metrics.set_nodes_wanted({});
+  EXPECT_THAT(metrics.exposition(), Not(HasSubstr("trellis_gang_nodes_wanted{")));
+}
+
 TEST(Metrics, LevelsThatAreGoneAreGone) {
   Metrics metrics;
   metrics.set_topology(two_levels());

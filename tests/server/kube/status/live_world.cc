@@ -22,6 +22,9 @@ struct LiveKind {
 constexpr LiveKind kLiveKinds[] = {
     {"Node", "", "/api/v1/nodes", false},
     {"Pod", "", "/api/v1/namespaces/default/pods", true},
+    {"PodTemplate", "", "/api/v1/namespaces/default/podtemplates", true},
+    {"ProvisioningRequest", "autoscaling.x-k8s.io",
+     "/apis/autoscaling.x-k8s.io/v1/namespaces/default/provisioningrequests", true},
     {"Job", "batch", "/apis/batch/v1/namespaces/default/jobs", true},
     {"JobSet", "jobset.x-k8s.io", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets",
      true},
@@ -188,6 +191,7 @@ void LiveWorld::cycle() {
 }
 
 int LiveWorld::take(const ApiRequest& request) {
+  if (request.method == "DELETE") return objects_.erase(request.target) > 0 ? 200 : 404;
   Json body = parse_object(request.body);
   if (request.method == "POST") {
     if (has(text_at(body, "kind"), text_at(body["metadata"], "name"))) return 409;
