@@ -39,8 +39,8 @@ inline double density_score(const NodeState& state, ResourceId resource, Strateg
 inline double best_fit_score(const NodeState& state, ResourceId gpu, NodeId node) {
   constexpr double kLargeCpuMilli = 128.0 * kMilli;
   constexpr double kLargeGpuMilli = 8.0 * kMilli;
-  auto left = [&](ResourceId resource) {
-    return static_cast<double>(std::max<int64_t>(0, state.future[resource][node]));
+  auto left = [&](ResourceId packed) {
+    return static_cast<double>(std::max<int64_t>(0, state.future[packed][node]));
   };
   double parts = left(kCpu) / kLargeCpuMilli + left(gpu) / kLargeGpuMilli;
   return kDensityScore * (2 / (2 + parts));
