@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 UNITS = ("_seconds", "_bytes", "_ratio", "_total", "_cores", "_gpus", "_amount", "_info", "_fds", "_threads")
 PLAIN_COUNTS = {"trellis_gangs", "trellis_pods", "trellis_nodes", "trellis_pending_gangs",
                 "trellis_input_errors", "trellis_topology_largest_gang_nodes", "trellis_leader",
-                "trellis_binds_open"}
+                "trellis_binds_open", "trellis_gang_nodes_wanted"}
 FORBIDDEN_LABELS = {"pod", "gang", "name", "namespace", "uid"}
 
 
