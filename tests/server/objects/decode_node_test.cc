@@ -63,12 +63,12 @@ TEST(DecodeNode, DeclaredFeatures) {
   Reading reading = read(R"(
 apiVersion: v1
 kind: Node
-metadata: {name: n}
+metadata: {name: n1}
 status:
   allocatable: {cpu: 2, pods: 5}
   declaredFeatures: [Another, RestartAllContainersOnContainerExits]
 )");
-  NodeFeatures features = reading.node("n")->features;
+  NodeFeatures features = reading.node("n1")->features;
   NodeFeatures restarts;
   restarts.add(NodeFeature::RestartAllContainers);
   EXPECT_EQ(features, restarts);

@@ -184,7 +184,7 @@ TEST(StatusBook, APromiseIsWrittenAndTakenBack) {
   world.edit("Pod", "o-0", [](Json& object) {
     object["spec"]["nodeName"] = "n1";
     object["status"]["phase"] = "Running";
-    object["metadata"]["deletionTimestamp"] = "2027-01-01T00:00:00Z";
+    object["metadata"]["deletionTimestamp"] = "2027-01-15T08:00:00Z";
   });
   world.cycle();
   StatusBook book({});
