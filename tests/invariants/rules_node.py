@@ -19,6 +19,16 @@ def nodes_hold_what_they_can(world):
                     yield name, f"{resource}: {held[resource]} held {when}, {most} allocatable"
 
 
+def opens_device(pods, later):
+    """Whether a pod that came holds a device alone, or one that no pod before it shares."""
+    def devices(pod):
+        return [one["index"] for one in pod.row.get("gpus") or []]
+    shared = {index for pod in pods if not pod.came(later) for index in devices(pod)}
+    return any(any(pod.requests.get(gpu) for gpu in objects.GPU_NAMES)
+               or any(index not in shared for index in devices(pod))
+               for pod in pods if pod.came(later))
+
+
 def gpus_are_shared_whole(world):
     """No device holds more than itself, and shared and whole devices fit together."""
     if not world.has_plugin("gpusharing"):
@@ -38,7 +48,7 @@ def gpus_are_shared_whole(world):
             for index, held in sorted(parts.items()):
                 if held > 1000 or not 0 <= index < most:
                     yield name, f"device {index} of {most}: {held} thousandths held"
-            if whole + len(parts) > most:
+            if opens_device(pods, later) and whole + len(parts) > most:
                 yield name, f"{whole} whole and {len(parts)} shared devices of {most}"
 
 
