@@ -187,8 +187,9 @@ std::vector<GangId> gangs_that_may_change(const Cluster& cluster, const CycleRec
 }
 
 // Makes the pod as its controller would make it again: it waits for its workload, with the node
-// selector and tolerations of its PodSet.
-void renew_pod(Cluster& cluster, PodId id, const Workload& workload) {
+// selector and tolerations of its PodSet. A pod on a node that is not in the input was not evicted
+// with the others, and leaves.
+void renew_pod(Cluster& cluster, PodId id, const Workload& workload, TimeUs now) {
   const PodSlot& slot = cluster.pods()[id];
   Pod pod = slot.pod;
   PodSpec spec = cluster.pod_classes()[slot.pod_class];
@@ -198,6 +199,10 @@ void renew_pod(Cluster& cluster, PodId id, const Workload& workload) {
     spec.tolerations = set.spec.tolerations;
   }
   if (pod.status == PodStatus::Pending && pod.hold == PodHold::None) pod.hold = PodHold::Workload;
+  if (is_active(pod.status) && !slot.node.valid()) {
+    pod.status = PodStatus::Releasing;
+    pod.leaving_since = now;
+  }
   cluster.upsert(std::move(pod), std::move(spec));
 }
 
@@ -266,7 +271,7 @@ void leave(Cluster& cluster, const WorkloadDecision& decision, TimeUs now,
   bool tried_enough = decision.reason.code == ReasonCode::DeactivatedDueToRequeuingLimitExceeded;
   if (tried_enough) deactivate(workload);
   std::vector<PodId> pods = cluster.workloads().pods_of(decision.workload);
-  for (PodId pod : pods) renew_pod(cluster, pod, cluster.workloads()[decision.workload]);
+  for (PodId pod : pods) renew_pod(cluster, pod, cluster.workloads()[decision.workload], now);
 }
 
 // The workload's pods are requested, and not ready yet.
