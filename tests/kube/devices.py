@@ -1,9 +1,10 @@
-"""Zones and shares of GPUs that pods are given: what is noted of them on the bound pods."""
+"""Zones, shares of GPUs, and volumes that pods are given: what is noted of them."""
 
 import json
 
 from objects import condition, node, pod
 from rights import FOREIGN, stand_in
+from storage import Storage
 
 REPORTS = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"
 CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
@@ -32,7 +33,7 @@ def report(name, *available, capacity="4"):
                       for i, cpu in enumerate(available)]}
 
 
-class Devices:
+class Devices(Storage):
     """For a test case in a cluster."""
 
     def why(self, name):

@@ -15,6 +15,7 @@ FOREIGN = (
     ("kueue.x-k8s.io", "v1beta2", "WorkloadPriorityClass", "workloadpriorityclasses", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "AdmissionCheck", "admissionchecks", "Cluster"),
     ("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "Namespaced"),
+    ("autoscaling.x-k8s.io", "v1", "ProvisioningRequest", "provisioningrequests", "Namespaced"),
     ("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets", "Namespaced"),
     ("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets", "Namespaced"),
     ("kubeflow.org", "v1", "PyTorchJob", "pytorchjobs", "Namespaced"),
