@@ -9,7 +9,7 @@
 #include "server/serve/observer.h"
 #include "tests/support/incremental_source.h"
 
-namespace trellis::bench {
+namespace trellis::bench::cluster_rebuild {
 namespace {
 
 constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;
@@ -72,4 +72,4 @@ BENCHMARK(ClusterRebuildFollowed)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::cluster_rebuild

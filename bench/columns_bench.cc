@@ -6,7 +6,7 @@
 #include "bench/world.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::columns {
 namespace {
 
 // Counts of one class over all nodes, from four columns.
@@ -71,4 +71,4 @@ void NodeChange(benchmark::State& state) {
 BENCHMARK(NodeChange)->Apply(hall_sizes);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::columns

@@ -11,7 +11,7 @@
 #include "server/manifest/manifest.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::cycle {
 namespace {
 
 // Nothing changed, nothing waits that could be placed: the record is not rewritten.
@@ -60,4 +60,4 @@ void Openb(benchmark::State& state) {
 BENCHMARK(Openb)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::cycle

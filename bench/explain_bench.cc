@@ -10,7 +10,7 @@
 #include "session/explain/remedy.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::explain {
 namespace {
 
 constexpr size_t kRowsShown = 20;  // of the text
@@ -83,4 +83,4 @@ void Waiting500(benchmark::State& state) {
 BENCHMARK(Waiting500)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::explain

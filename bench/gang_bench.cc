@@ -8,7 +8,7 @@
 #include "session/placement/near_miss.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::gang {
 namespace {
 
 // All pods of the gang have a place; how many domains of a level they span.
@@ -111,4 +111,4 @@ void NoFit500(benchmark::State& state) {
 BENCHMARK(NoFit500)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::gang

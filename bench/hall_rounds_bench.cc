@@ -20,7 +20,7 @@
 #include "tests/support/hall.h"
 #include "tests/support/random.h"
 
-namespace trellis::bench {
+namespace trellis::bench::hall_rounds {
 namespace {
 
 constexpr int kRounds = 20;
@@ -208,4 +208,4 @@ BENCHMARK(hall_rounds)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::hall_rounds

@@ -11,7 +11,7 @@
 #include "bench/world.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::hard_gang {
 namespace {
 
 constexpr int64_t kNodes = 5'000;  // 278 racks, 18 blocks, 2 spines
@@ -205,4 +205,4 @@ void Thousand(benchmark::State& state) {
 BENCHMARK(Thousand)->Name("HardGang/thousand")->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::hard_gang

@@ -10,7 +10,7 @@
 #include "bench/live_texts.h"
 #include "server/sources/incremental_reading.h"
 
-namespace trellis::bench {
+namespace trellis::bench::incremental_reading {
 namespace {
 
 struct World {
@@ -81,4 +81,4 @@ void ReadWhole(benchmark::State& state) {
 BENCHMARK(ReadWhole)->ArgName("nodes")->Arg(1'000)->Arg(5'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::incremental_reading

@@ -10,7 +10,7 @@
 #include "session/placement/workload_search.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::kueue {
 namespace {
 
 constexpr int64_t kGiB = int64_t{1} << 30;
@@ -135,4 +135,4 @@ BENCHMARK_CAPTURE(KueueSnapshot, unchanged, false)->ArgName("nodes")->Arg(1000)-
 BENCHMARK_CAPTURE(KueueSnapshot, changed, true)->ArgName("nodes")->Arg(1000)->Arg(100'000);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::kueue

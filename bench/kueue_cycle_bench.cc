@@ -9,7 +9,7 @@
 
 #include "bench/workload_world.h"
 
-namespace trellis::bench {
+namespace trellis::bench::kueue_cycle {
 namespace {
 
 constexpr int64_t kGiB = int64_t{1} << 30;
@@ -253,4 +253,4 @@ void KueueSnapshot15(benchmark::State& state) {
 BENCHMARK(KueueSnapshot15)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::kueue_cycle

@@ -10,7 +10,7 @@
 #include "server/kueue/assignment_encoder.h"
 #include "tests/support/node_names.h"
 
-namespace trellis::bench {
+namespace trellis::bench::kueue_encoding {
 namespace {
 
 std::vector<std::string> gke_names(size_t nodes) {
@@ -76,4 +76,4 @@ void KueueDecode150k(benchmark::State& state) {
 BENCHMARK(KueueDecode150k)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::kueue_encoding

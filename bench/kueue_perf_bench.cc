@@ -9,7 +9,7 @@
 
 #include "bench/workload_world.h"
 
-namespace trellis::bench {
+namespace trellis::bench::kueue_perf {
 namespace {
 
 constexpr int64_t kGiB = int64_t{1} << 30;
@@ -174,4 +174,4 @@ void KueuePerfSet(benchmark::State& state) {
 BENCHMARK(KueuePerfSet)->ArgName("quota")->Arg(1)->Arg(10)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::kueue_perf

@@ -9,7 +9,7 @@
 #include "tests/support/hall.h"
 #include "topology/kueue_placement.h"
 
-namespace trellis::bench {
+namespace trellis::bench::kueue_tree {
 namespace {
 
 // The hall with room for one pod on every node, or on about half of them.
@@ -167,4 +167,4 @@ BENCHMARK_CAPTURE(KueueBalanced, leader, 1)
     ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::kueue_tree

@@ -8,7 +8,7 @@
 #include "bench/world.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::memory {
 namespace {
 
 // What is held more since the last time it was asked.
@@ -52,4 +52,4 @@ BENCHMARK(Memory)->ArgName("nodes")->Arg(1'000)->Arg(100'000)->Iterations(1)->Un
     benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::memory

@@ -13,7 +13,7 @@
 #include "plugins/numa/numa_policy.h"
 #include "tests/support/random.h"
 
-namespace trellis::bench {
+namespace trellis::bench::numa_alignment {
 namespace {
 
 constexpr size_t kNodes = 1'000;
@@ -183,4 +183,4 @@ BENCHMARK_CAPTURE(time_blind, without, "numa")
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::numa_alignment

@@ -10,7 +10,7 @@
 #include "plugins/numa/numa_policy.h"
 #include "plugins/numa/numa_score.h"
 
-namespace trellis::bench {
+namespace trellis::bench::numa {
 namespace {
 
 constexpr int64_t kGi = int64_t{1} << 30;
@@ -117,4 +117,4 @@ BENCHMARK_CAPTURE(time_filter_and_score, warm, Kept::Everything)
     ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::numa

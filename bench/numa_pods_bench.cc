@@ -9,7 +9,7 @@
 #include "framework/numa.h"
 #include "plugins/numa/numa_policy.h"
 
-namespace trellis::bench {
+namespace trellis::bench::numa_pods {
 namespace {
 
 constexpr int64_t kMi = int64_t{1} << 20;
@@ -91,4 +91,4 @@ BENCHMARK_CAPTURE(time_pods, best_effort, "best-effort")
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::numa_pods

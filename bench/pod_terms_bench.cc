@@ -7,7 +7,7 @@
 #include "session/cycle/gang_step.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::pod_terms {
 namespace {
 
 // In how many values of a label the gang's pods stand, and the most pods of one value.
@@ -84,4 +84,4 @@ BENCHMARK(RackAffinity64)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 BENCHMARK(ZoneSpread64)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::pod_terms

@@ -12,7 +12,7 @@
 #include "bench/world.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::queue {
 namespace {
 
 constexpr int64_t kGpusPerNode = 8;
@@ -280,4 +280,4 @@ BENCHMARK_CAPTURE(reclaim_rack, cold, Counts::Forgotten)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::queue

@@ -8,7 +8,7 @@
 #include "actions/waiting/gang_queue.h"
 #include "bench/world.h"
 
-namespace trellis::bench {
+namespace trellis::bench::queue_order {
 namespace {
 
 constexpr int kTops = 10;
@@ -93,4 +93,4 @@ void QueueOrder(benchmark::State& state) {
 BENCHMARK(QueueOrder)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::queue_order

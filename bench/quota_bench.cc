@@ -6,7 +6,7 @@
 
 #include "tests/support/quota_world.h"
 
-namespace trellis::bench {
+namespace trellis::bench::quota {
 namespace {
 
 constexpr int kQueues = 30;
@@ -142,4 +142,4 @@ BENCHMARK_CAPTURE(QuotaFirst, line, "false");
 BENCHMARK_CAPTURE(QuotaFirst, shares, "true");
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::quota

@@ -9,7 +9,7 @@
 #include "server/debug/topology_answer.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::serve {
 namespace {
 
 size_t occurrences(const std::string& text, const std::string& word) {
@@ -50,4 +50,4 @@ void DebugTopologyColumns(benchmark::State& state) { ask_for_racks(state, "colum
 BENCHMARK(DebugTopologyColumns)->Apply(hall_sizes)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::serve

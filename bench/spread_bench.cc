@@ -10,7 +10,7 @@
 #include "plugins/placementpreferences/service_groups.h"
 #include "session/fits/fit_kernels.h"
 
-namespace trellis::bench {
+namespace trellis::bench::spread {
 namespace {
 
 constexpr int64_t kCpu = 64'000;
@@ -152,4 +152,4 @@ BENCHMARK(cold)->Name("Spread/cold")->Apply(spread_sizes);
 BENCHMARK(warm)->Name("Spread/warm")->Apply(spread_sizes);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::spread

@@ -7,7 +7,7 @@
 #include "bench/world.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::statement {
 namespace {
 
 constexpr int32_t kPods = 512;
@@ -62,4 +62,4 @@ void Rollback512(benchmark::State& state) {
 BENCHMARK(Rollback512)->Apply(hall_sizes);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::statement

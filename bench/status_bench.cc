@@ -8,7 +8,7 @@
 #include "server/engine/engine.h"
 #include "server/kube/status/status_book.h"
 
-namespace trellis::bench {
+namespace trellis::bench::status {
 namespace {
 
 constexpr int kPodsOfANode = 10;
@@ -122,4 +122,4 @@ void StatusFirstLook(benchmark::State& state) {
 BENCHMARK(StatusFirstLook)->ArgName("nodes")->Arg(1000)->Arg(5000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::status

@@ -8,7 +8,7 @@
 #include "session/cycle/gang_step.h"
 #include "tests/support/hall.h"
 
-namespace trellis::bench {
+namespace trellis::bench::structure {
 namespace {
 
 // The domain of a level of every placed pod, in order of rank.
@@ -62,4 +62,4 @@ void Segments512(benchmark::State& state) {
 BENCHMARK(Segments512)->Apply(hall_sizes)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::structure

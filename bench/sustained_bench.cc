@@ -18,7 +18,7 @@
 #include "server/engine/engine.h"
 #include "server/manifest/manifest.h"
 
-namespace trellis::bench {
+namespace trellis::bench::sustained {
 namespace {
 
 Objects read(Engine& engine, const std::string& text) {
@@ -148,4 +148,4 @@ BENCHMARK_CAPTURE(sustained, block5000, large())
 BENCHMARK_CAPTURE(sustained, composite, composite())->Name("Sustained/composite/kai")->Apply(sizes);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::sustained

@@ -9,7 +9,7 @@ namespace {
 constexpr Quantity::Nanos kMost =
     Quantity::Nanos{1'000'000'000'000'000'000} * 1'000'000'000 * 1'000'000'000 * 100;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 struct Suffix {
   bool known = false;
@@ -26,7 +26,7 @@ Suffix exponent_of(std::string_view text) {
   if (at >= text.size() || text.size() > at + 3) return {};
   int power = 0;
   for (; at < text.size(); ++at) {
-    if (!is_digit(text[at])) return {};
+    if (!is_decimal(text[at])) return {};
     power = power * 10 + (text[at] - '0');
   }
   return {true, false, negative ? -power : power};
@@ -89,7 +89,7 @@ Number number_of(std::string_view text) {
       point = true;
       continue;
     }
-    if (!is_digit(text[at])) break;
+    if (!is_decimal(text[at])) break;
     any = true;
     bool full = number.digits > kMost / 100;
     if (full && !point) return {};

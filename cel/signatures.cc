@@ -13,7 +13,7 @@ struct KnownName {
   Kind kind;
 };
 
-constexpr KnownName kNames[] = {
+constexpr KnownName kKnownNames[] = {
     {"null", Kind::Null},         {"bool", Kind::Bool},         {"int", Kind::Int},
     {"uint", Kind::Uint},         {"double", Kind::Double},     {"string", Kind::String},
     {"bytes", Kind::Bytes},       {"duration", Kind::Duration}, {"timestamp", Kind::Timestamp},
@@ -65,7 +65,7 @@ class SignatureReader {
     size_t end = text_.find_first_of(",:;>");
     std::string_view name = text_.substr(0, end);
     text_.remove_prefix(name.size());
-    for (const KnownName& known : kNames) {
+    for (const KnownName& known : kKnownNames) {
       if (known.name == name) return types_.of(known.kind);
     }
     return types_.dyn();

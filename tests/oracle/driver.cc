@@ -92,7 +92,7 @@ class Driver {
 
   // New, or changed in any way.
   void set_pod() {
-    std::string name = pod_name(bytes_.below(kPods));
+    std::string name = pod_name(bytes_.below(kPoolPods));
     NaivePod pod;
     pod.gang = gang_name(bytes_.below(kGangs));
     uint32_t kind = bytes_.below(static_cast<uint32_t>(pod_kinds().size()));
@@ -112,7 +112,7 @@ class Driver {
   }
 
   void finish_pod() {
-    std::string name = pod_name(bytes_.below(kPods));
+    std::string name = pod_name(bytes_.below(kPoolPods));
     uint32_t how = bytes_.below(3);
     if (!naive_.pods.contains(name)) return;
     tell("finish " + name);
@@ -127,7 +127,7 @@ class Driver {
   }
 
   void leave() {
-    std::string name = pod_name(bytes_.below(kPods));
+    std::string name = pod_name(bytes_.below(kPoolPods));
     if (!naive_.pods.contains(name) || naive_.pods[name].args.node.empty()) return;
     tell("leave " + name);
     NaivePod pod = naive_.pods[name];
@@ -181,7 +181,7 @@ class Driver {
   }
 
   void place() {
-    std::string name = pod_name(bytes_.below(kPods));
+    std::string name = pod_name(bytes_.below(kPoolPods));
     std::string node = node_name(bytes_.below(kNodes));
     FitMode mode = bytes_.below(3) == 0 ? FitMode::Future : FitMode::Now;
     auto pod = naive_.pods.find(name);
@@ -206,7 +206,7 @@ class Driver {
   }
 
   void evict() {
-    std::string name = pod_name(bytes_.below(kPods));
+    std::string name = pod_name(bytes_.below(kPoolPods));
     auto pod = naive_.pods.find(name);
     if (pod == naive_.pods.end() || !naive_.nodes.contains(pod->second.node)) return;
     if (pod->second.status != PodStatus::Running && pod->second.status != PodStatus::Bound) return;

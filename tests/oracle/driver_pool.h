@@ -10,7 +10,7 @@
 namespace trellis::oracle {
 
 inline constexpr uint32_t kNodes = 7;
-inline constexpr uint32_t kPods = 14;
+inline constexpr uint32_t kPoolPods = 14;
 inline constexpr uint32_t kGangs = 4;
 inline constexpr uint32_t kTopologies = 2;
 

@@ -8,7 +8,7 @@
 namespace trellis::oracle {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Domains = std::vector<EncodedDomain>;
 using Texts = std::vector<std::string>;
 
@@ -23,7 +23,7 @@ bool all_end(const Texts& texts, const std::string& suffix) {
   return std::all_of(texts.begin(), texts.end(), [&](auto& t) { return t.ends_with(suffix); });
 }
 
-Json level_json(const Texts& texts) {
+OrderedJson level_json(const Texts& texts) {
   if (std::set<std::string>(texts.begin(), texts.end()).size() == 1) {
     return {{"universal", texts.front()}};
   }
@@ -35,7 +35,7 @@ Json level_json(const Texts& texts) {
   for (const std::string& text : texts) shortest = std::min(shortest, text.size());
   while (prefix.size() + suffix.size() > shortest) prefix.pop_back();
 
-  Json parts = Json::object();
+  OrderedJson parts = OrderedJson::object();
   if (!prefix.empty()) parts["prefix"] = prefix;
   if (!suffix.empty()) parts["suffix"] = suffix;
   for (const std::string& text : texts) {
@@ -45,10 +45,10 @@ Json level_json(const Texts& texts) {
   return {{"individual", parts}};
 }
 
-Json slice_json(const Domains& domains) {
-  Json slice;
+OrderedJson slice_json(const Domains& domains) {
+  OrderedJson slice;
   slice["domainCount"] = domains.size();
-  slice["valuesPerLevel"] = Json::array();
+  slice["valuesPerLevel"] = OrderedJson::array();
   for (size_t level = 0; level < domains.front().path.size(); ++level) {
     Texts texts;
     for (const EncodedDomain& domain : domains) texts.push_back(domain.path[level]);
@@ -107,9 +107,9 @@ std::vector<Domains> runs_of_prefixes(const Domains& domains) {
 }
 
 std::string text_of(const Texts& levels, const std::vector<Domains>& slices) {
-  Json json;
+  OrderedJson json;
   json["levels"] = levels;
-  json["slices"] = Json::array();
+  json["slices"] = OrderedJson::array();
   for (const Domains& domains : slices) json["slices"].push_back(slice_json(domains));
   return json.dump();
 }

@@ -9,17 +9,17 @@
 namespace trellis {
 namespace {
 
-using Json = KueueCase::Json;
+using InputJson = KueueCase::Json;
 using Amounts = KueueCase::Amounts;
 
 int64_t amount(const std::string& resource, const std::string& text) {
   return parse_quantity(text, resource == "cpu" ? 3 : 0)->amount;
 }
 
-Amounts requests_of(const Json& spec) {
+Amounts requests_of(const InputJson& spec) {
   Amounts sum = {{"pods", 1}};
-  for (const Json& container : spec.at("containers")) {
-    Json requests = container.value("/resources/requests"_json_pointer, Json::object());
+  for (const InputJson& container : spec.at("containers")) {
+    InputJson requests = container.value("/resources/requests"_json_pointer, InputJson::object());
     for (const auto& [resource, text] : requests.items()) {
       sum[resource] += amount(resource, text);
     }
@@ -41,16 +41,16 @@ void subtract(Amounts& free, const Amounts& requests, int64_t count) {
   for (const auto& [resource, wanted] : requests) free[resource] -= wanted * count;
 }
 
-bool has_labels(const Json& labels, const Json& wanted) {
+bool has_labels(const InputJson& labels, const InputJson& wanted) {
   for (const auto& [key, value] : wanted.items()) {
     if (!labels.contains(key) || labels.at(key) != value) return false;
   }
   return true;
 }
 
-bool usable(const Json& node) {
+bool usable(const InputJson& node) {
   if (node.value("/spec/unschedulable"_json_pointer, false)) return false;
-  for (const Json& condition : node.at("status").at("conditions")) {
+  for (const InputJson& condition : node.at("status").at("conditions")) {
     if (condition.at("type") == "Ready") return condition.at("status") == "True";
   }
   return false;
@@ -68,7 +68,7 @@ KueueCase::KueueCase(const Json& input) : input_(input) {
   read_pod_sets();
 }
 
-const Json* KueueCase::object(const std::string& kind) const {
+const KueueCase::Json* KueueCase::object(const std::string& kind) const {
   for (const Json& object : input_.at("objects")) {
     if (object.at("kind") == kind) return &object;
   }
@@ -127,7 +127,7 @@ void KueueCase::read_pod_sets() {
   }
 }
 
-Json KueueCase::decide(KueuePlacer& placer) {
+KueueCase::Json KueueCase::decide(KueuePlacer& placer) {
   Json decision = {{"admitted", true}, {"assignments", Json::object()}};
   std::set<std::string> done;
   for (const PodSet& pod_set : pod_sets_) {
@@ -273,7 +273,7 @@ void KueueCase::take(DomainId leaf, const PodSet& pods, int64_t count) {
   subtract(free_[leaf], pods.requests, count);
 }
 
-Json KueueCase::assignment(const std::vector<DomainPods>& parts) const {
+KueueCase::Json KueueCase::assignment(const std::vector<DomainPods>& parts) const {
   Json domains = Json::array();
   for (const DomainPods& part : parts) {
     Json values = Json::array();

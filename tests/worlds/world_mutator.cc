@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMostLarge = 4;
-constexpr size_t kMostObjects = 1200;
+constexpr size_t kMostAfterChanges = 1200;
 
 // A value inside of an object, and where it stands.
 struct Spot {
@@ -155,7 +155,7 @@ class Mutation {
     }
     std::string name = name_of(object);
     object["metadata"].erase("uid");
-    for (size_t i = 0; i < copies && world_.objects.size() < kMostObjects; ++i) {
+    for (size_t i = 0; i < copies && world_.objects.size() < kMostAfterChanges; ++i) {
       rename(object, name + "-c" + std::to_string(i));
       world_.objects.push_back(object);
     }

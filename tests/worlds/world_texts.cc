@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostObjects = 120;
+constexpr size_t kMostInWorld = 120;
 
 std::string member(const json& object, const char* key) {
   auto found = object.find(key);
@@ -46,12 +46,12 @@ void WorldTexts::change() {
     const World& other = choices_.pick(shipped_);
     if (other.objects.empty()) return;
     size_t count = 1 + choices_.below(8);
-    for (size_t i = 0; i < count && world_.objects.size() < kMostObjects; ++i) {
+    for (size_t i = 0; i < count && world_.objects.size() < kMostInWorld; ++i) {
       world_.objects.push_back(choices_.pick(other.objects));
     }
   } else {
     mutate(world_, choices_);
-    if (world_.objects.size() > kMostObjects) world_.objects.resize(kMostObjects);
+    if (world_.objects.size() > kMostInWorld) world_.objects.resize(kMostObjects);
   }
 }
 
