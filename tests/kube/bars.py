@@ -2,7 +2,8 @@
 """What a live Trellis must reach, measured beside a real API server on the same machine.
 
     bars.py --binary build/release/trellis pods [--nodes 1000 --pods 5000]
-        simple pods that wait: how many it binds a second, and how many kube-scheduler does
+        simple pods that wait: how many it binds a second, how many kube-scheduler does, and how
+        many a client that only binds
     bars.py --binary B scale [--nodes 5000 --pods 50000]
         the first sync, a cycle, from a pod's creation to its bind, memory
     bars.py --binary B churn [--minutes 60]
@@ -12,6 +13,7 @@ Ends with 1 when a bar is missed. `make bench-kube` runs the first two, and buil
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import random
@@ -25,7 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "serve"))
 from control_plane import ControlPlane, Program  # noqa: E402
 from load import (  # noqa: E402
-    NODES, PODS, BoundPods, ask_all, create, node, percentile, pod)
+    NODES, PODS, BoundPods, ask_all, bind_all, create, node, node_name, percentile, pod, pod_name)
 from service import Failure, Service, wait_for  # noqa: E402
 
 PATIENCE = 600
@@ -34,7 +36,7 @@ CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 MILLISECONDS = 1000
 MEGABYTE = 1e6
 
-FASTER_THAN_STOCK = 4
+OF_ONLY_BINDING = 0.9
 SYNC_SECONDS = 20
 BIND_P50_MS, BIND_P99_MS = 20, 200
 CYCLE_MS = 10
@@ -113,21 +115,28 @@ class StockScheduler:
         self.program.kill()
 
 
+def only_binds(arguments, plane):
+    bind_all(plane, arguments.pods, arguments.nodes)
+    return contextlib.nullcontext()
+
+
 def run_pods(arguments, plane, bars):
     create(plane, NODES, map(node, range(arguments.nodes)))
     plane.kwok.signal(signal.SIGSTOP)  # the pods shall be bound, no more
     rates = {}
     for scheduler, start in (
             ("trellis", lambda: live(arguments.binary, plane)),
-            ("default-scheduler", lambda: StockScheduler(plane))):
-        create(plane, PODS, (pod(f"p-{i:06}", scheduler) for i in range(arguments.pods)))
+            ("default-scheduler", lambda: StockScheduler(plane)),
+            ("only-binds", lambda: only_binds(arguments, plane))):
+        create(plane, PODS, (pod(pod_name(i), scheduler) for i in range(arguments.pods)))
         rates[scheduler], with_start = pods_a_second(plane, arguments.pods, start)
         bars.note(f"{scheduler}: from the first bind to the last", rates[scheduler], "pods/s")
         bars.note(f"{scheduler}: from its start to the last bind", with_start, "pods/s")
         delete_pods(plane)
-    ratio = rates["trellis"] / rates["default-scheduler"]
-    bars.note("as fast as kube-scheduler", ratio, "times", ratio >= FASTER_THAN_STOCK,
-              f">= {FASTER_THAN_STOCK}")
+    bars.note("as fast as kube-scheduler", rates["trellis"] / rates["default-scheduler"], "times")
+    part = rates["trellis"] / rates["only-binds"]
+    bars.note("of what a client that only binds reaches", part * 100, "%",
+              part >= OF_ONLY_BINDING, f">= {OF_ONLY_BINDING * 100:.0f}")
 
 
 # A large cluster.
@@ -143,7 +152,7 @@ def quantile(metrics, name, part):
 def run_scale(arguments, plane, bars):
     plane.kwok.signal(signal.SIGSTOP)
     create(plane, NODES, map(node, range(arguments.nodes)))
-    create(plane, PODS, (pod(f"p-{i:06}", on=f"node-{i % arguments.nodes:05}")
+    create(plane, PODS, (pod(pod_name(i), on=node_name(i % arguments.nodes))
                          for i in range(arguments.pods)))
     begun = time.monotonic()
     with live(arguments.binary, plane) as service:

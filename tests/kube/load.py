@@ -16,8 +16,16 @@ TOO_MANY = 429
 METADATA_ALONE = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 
+def node_name(number):
+    return f"node-{number:05}"
+
+
+def pod_name(number):
+    return f"p-{number:06}"
+
+
 def node(number):
-    name = f"node-{number:05}"
+    name = node_name(number)
     amounts = {"cpu": "96", "memory": "768Gi", "pods": "110", "nvidia.com/gpu": "8"}
     return {"metadata": {"name": name, "labels": {
                 HOSTNAME: name, RACK: f"rack-{number // NODES_A_RACK}"}},
@@ -59,6 +67,51 @@ def ask_all(plane, requests):
         finally:
             client.close()
 
+    run_threads(work, failures)
+
+
+def create(plane, path, objects):
+    ask_all(plane, (("POST", path, one) for one in objects))
+
+
+def bind_all(plane, pods, nodes):
+    """Binds pod after pod, each to the next node, and does nothing else: what the server takes."""
+    numbers = iter(range(pods))
+    lock = threading.Lock()
+    failures = []
+
+    def work():
+        client = plane.client()
+        client.connection.connect()
+        stream = client.connection.sock
+        try:
+            while not failures:
+                with lock:
+                    number = next(numbers, None)
+                if number is None:
+                    return
+                stream.sendall(bind_request(number, nodes))
+                answer = stream.recv(65536)
+                if not answer.startswith(b"HTTP/1.1 201"):
+                    failures.append(answer.decode())
+        except OSError as failure:
+            failures.append(str(failure))
+        finally:
+            client.close()
+
+    run_threads(work, failures)
+
+
+def bind_request(number, nodes):
+    """Bytes, so that the client takes little of the machine: http.client is several times slower."""
+    name = pod_name(number)
+    body = json.dumps({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name}, "target": {
+        "kind": "Node", "name": node_name(number % nodes)}})
+    return (f"POST {PODS}/{name}/binding HTTP/1.1\r\nHost: localhost\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+
+def run_threads(work, failures):
     threads = [threading.Thread(target=work) for _ in range(CONNECTIONS)]
     for thread in threads:
         thread.start()
@@ -66,10 +119,6 @@ def ask_all(plane, requests):
         thread.join()
     if failures:
         raise RuntimeError(failures[0])
-
-
-def create(plane, path, objects):
-    ask_all(plane, (("POST", path, one) for one in objects))
 
 
 class BoundPods:
