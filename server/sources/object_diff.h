@@ -41,8 +41,9 @@ ObjectDiff diff_objects(const Objects& before, Objects&& after, const StringTabl
 struct Forgotten {
   std::vector<RemovedObjects::Named> pods;
   std::vector<RemovedObjects::Named> workloads;
-  bool everything = false;  // all assumptions about any object
-  bool empty() const { return pods.empty() && workloads.empty() && !everything; }
+  std::vector<RemovedObjects::Named> claims;  // ResourceClaims
+  bool everything = false;                    // all assumptions about any object
+  bool empty() const { return pods.empty() && workloads.empty() && claims.empty() && !everything; }
 };
 
 // Re-emits these objects as read, dropping any state that the scheduler assumed. REQUIRES: `now` is

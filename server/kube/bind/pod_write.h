@@ -32,6 +32,16 @@ struct BindPolicy {
 inline constexpr const char* kNotEnoughBound =
     "Evicted, as not enough pods of its gang could be bound";
 
+// What is written to a ResourceClaim of the pod's namespace before the pod is bound.
+struct ClaimGrant {
+  std::string name;
+  std::string allocation;  // JSON of `status.allocation`; empty: the claim is allocated already
+  // Of a claim for extended resources, which is made for the pod: JSON of the claim's `spec`, and
+  // of the pod's `requestMappings`.
+  std::string spec;
+  std::string mappings;
+};
+
 struct PodWrite {
   enum class Kind : uint8_t { Bind, Evict } kind = Kind::Bind;
   std::string name_space;
@@ -42,6 +52,7 @@ struct PodWrite {
   // Written to the pod together with the bind.
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::pair<std::string, std::string>> annotations;
+  std::vector<ClaimGrant> grants;  // of Bind
   TimeUs decided = 0;
   std::string cause;     // of Evict: a sentence for the pod's users
   int64_t grace_ms = 0;  // of Evict: the time that the pod has to leave by itself

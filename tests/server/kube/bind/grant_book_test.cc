@@ -1,0 +1,193 @@
+#include "server/kube/bind/grant_book.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trellis::grant_book_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr const char* kOne =
+    R"({"devices":{"results":[{"request":"r","driver":"x","pool":"p","device":"d1"}]}})";
+constexpr const char* kOther =
+    R"({"devices":{"results":[{"request":"r","driver":"x","pool":"p","device":"d2"}]}})";
+constexpr const char* kPath = "/apis/resource.k8s.io/v1/namespaces/n/resourceclaims/c";
+
+PodWrite bind_of(const std::string& name, ClaimGrant grant) {
+  PodWrite bind;
+  bind.name_space = "n";
+  bind.name = name;
+  bind.uid = "uid-" + name;
+  bind.gang = "n/g";
+  bind.grants.push_back(std::move(grant));
+  return bind;
+}
+
+std::string claim_text(const std::string& status, const std::string& more = "") {
+  return R"({"metadata":{"uid":"u","resourceVersion":"7")" + more + R"(},"status":)" + status + "}";
+}
+
+class GrantBookTest : public testing::Test {
+ protected:
+  // The next request, which is answered so.
+  ApiRequest exchange(int status, const std::string& body) {
+    auto send = book_.next(now_);
+    if (!send) {
+      ADD_FAILURE() << "nothing is sent";
+      return {};
+    }
+    book_.answered(now_, send->ticket, true, {status, body, "", 0});
+    return send->request;
+  }
+  std::vector<std::string> why_;
+  int64_t now_ = 100'000;
+  GrantBook book_{{.told = [this](const PodEvent& event) { why_.push_back(event.why); },
+                   .now_text = [] { return "2026-01-01T00:00:00Z"; }}};
+};
+
+TEST_F(GrantBookTest, KeepsWritesAndHandsOn) {
+  book_.order(now_, {bind_of("a", {"c", kOne, "", ""}), bind_of("b", {"c", kOne, "", ""})});
+  EXPECT_EQ(exchange(200, claim_text("{}")).target, kPath);
+  ApiRequest keep = exchange(200, claim_text("{}", R"(,"finalizers":["f"])"));
+  EXPECT_EQ(keep.body, R"({"metadata":{"uid":"u","resourceVersion":"7",)"
+                       R"("finalizers":["resource.kubernetes.io/delete-protection"]}})");
+  EXPECT_EQ(keep.method, "PATCH");
+  // Its answer has not the finalizer: the claim is kept again.
+  exchange(200, claim_text("{}", R"(,"finalizers":["resource.kubernetes.io/delete-protection"])"));
+  EXPECT_THAT(book_.take_ready(), IsEmpty());
+  ApiRequest write =
+      exchange(200, claim_text(std::string(R"({"allocation":)") + kOne +
+                               R"(,"reservedFor":[{"uid":"uid-a"},{"uid":"uid-b"}]})"));
+  EXPECT_EQ(write.target, std::string(kPath) + "/status");
+  EXPECT_EQ(write.body,
+            R"({"metadata":{"uid":"u","resourceVersion":"7"},"status":{"allocation":{"devices":)"
+            R"({"results":[{"request":"r","driver":"x","pool":"p","device":"d1"}]},)"
+            R"("allocationTimestamp":"2026-01-01T00:00:00Z"},"reservedFor":[)"
+            R"({"resource":"pods","name":"a","uid":"uid-a"},)"
+            R"({"resource":"pods","name":"b","uid":"uid-b"}]}})");
+  EXPECT_THAT(book_.take_ready(), SizeIs(2));
+  EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
+}
+
+TEST_F(GrantBookTest, NeverOverridesOtherDevices) {
+  book_.order(now_, {bind_of("a", {"c", kOne, "", ""})});
+  exchange(200, claim_text(std::string(R"({"allocation":)") + kOther +
+                           R"(,"reservedFor":[{"uid":"uid-z"}]})"));
+  EXPECT_THAT(why_, ElementsAre("claim c has got other devices"));
+  EXPECT_THAT(book_.take_forgotten().claims, SizeIs(1));
+  EXPECT_EQ(exchange(200, claim_text("{}")).method, "GET");  // nothing is to be undone
+  EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
+}
+
+// What an earlier decision about the same pod left behind is taken back first.
+TEST_F(GrantBookTest, ReplacesItsOwnDevices) {
+  book_.order(now_, {bind_of("a", {"c", kOne, "", ""})});
+  exchange(200, claim_text(std::string(R"({"allocation":)") + kOther +
+                           R"(,"reservedFor":[{"uid":"uid-a"}]})"));
+  ApiRequest freed = exchange(
+      200, claim_text("{}", R"(,"finalizers":["resource.kubernetes.io/delete-protection"])"));
+  EXPECT_THAT(freed.body, testing::HasSubstr(R"("allocation":null)"));
+  EXPECT_THAT(exchange(409, "{}").body, testing::HasSubstr("d1"));
+  now_ += GrantBook::kConflictMs;
+  EXPECT_EQ(exchange(404, "{}").method, "GET");
+  EXPECT_THAT(why_, ElementsAre("claim c or its pod is gone"));
+}
+
+TEST_F(GrantBookTest, UndoesTheGangWhenOneClaimIsLost) {
+  PodWrite pod = bind_of("a", {"c", kOne, "", ""});
+  pod.grants.push_back({"gone", kOther, "", ""});
+  book_.order(now_, {std::move(pod)});
+  auto first = book_.next(now_);
+  auto second = book_.next(now_);
+  ASSERT_TRUE(first && second);
+  std::string whole =
+      claim_text(std::string(R"({"allocation":)") + kOne + R"(,"reservedFor":[{"uid":"uid-a"}]})");
+  book_.answered(
+      now_, first->ticket, true,
+      {200, claim_text("{}", R"(,"finalizers":["resource.kubernetes.io/delete-protection"])"), "",
+       0});
+  exchange(200, whole);
+  book_.answered(now_, second->ticket, true, {404, "{}", "", 0});
+  EXPECT_THAT(why_, SizeIs(1));
+  EXPECT_EQ(exchange(200, whole).method, "GET");
+  EXPECT_EQ(exchange(404, "{}").method, "GET");
+  EXPECT_EQ(exchange(200, claim_text("{}")).body,
+            R"({"metadata":{"uid":"u","resourceVersion":"7"},"status":)"
+            R"({"allocation":null,"reservedFor":null,"devices":null}})");
+  EXPECT_EQ(book_.next_ms(), INT64_MAX);
+}
+
+TEST_F(GrantBookTest, AwaitsWhatDriversReport) {
+  constexpr const char* kBinding =
+      R"({"devices":{"results":[{"request":"r","driver":"x","pool":"p","device":"d1",)"
+      R"("bindingConditions":["Ready"],"bindingFailureConditions":["Broken"]}]}})";
+  book_.order(now_, {bind_of("a", {"c", kBinding, "", ""})});
+  exchange(200, claim_text("{}", R"(,"finalizers":["resource.kubernetes.io/delete-protection"])"));
+  auto status = [&](const std::string& conditions) {
+    return claim_text(std::string(R"({"allocation":)") + kBinding +
+                      R"(,"reservedFor":[{"uid":"uid-a"}],"devices":[{"driver":"x","pool":"p",)"
+                      R"("device":"d1","conditions":[)" +
+                      conditions + "]}]}");
+  };
+  exchange(200, status(""));
+  EXPECT_FALSE(book_.next(now_).has_value());
+  EXPECT_EQ(book_.next_ms(), now_ + GrantBook::kLookMs);
+  now_ += GrantBook::kLookMs;
+  exchange(200, status(R"({"type":"Ready","status":"False"})"));
+  EXPECT_THAT(book_.take_ready(), IsEmpty());
+  now_ += GrantBook::kLookMs;
+  exchange(200, status(R"({"type":"Ready","status":"True"})"));
+  EXPECT_THAT(book_.take_ready(), SizeIs(1));
+}
+
+TEST_F(GrantBookTest, MakesTheClaimOfExtendedResources) {
+  ClaimGrant grant{"c", kOne, R"({"devices":{"requests":[]}})", R"([{"containerName":"m"}])"};
+  book_.order(now_, {bind_of("a", grant)});
+  exchange(404, "{}");
+  std::string owned = R"(,"ownerReferences":[{"uid":"uid-a","controller":true}],)"
+                      R"("finalizers":["resource.kubernetes.io/delete-protection"])";
+  ApiRequest made = exchange(201, claim_text("{}", owned));
+  EXPECT_EQ(made.method, "POST");
+  EXPECT_EQ(made.target, "/apis/resource.k8s.io/v1/namespaces/n/resourceclaims");
+  exchange(200, claim_text(std::string(R"({"allocation":)") + kOne +
+                               R"(,"reservedFor":[{"uid":"uid-a"}]})",
+                           owned));
+  EXPECT_THAT(book_.take_ready(), IsEmpty());
+  ApiRequest told = exchange(200, "{}");
+  EXPECT_EQ(told.target, "/api/v1/namespaces/n/pods/a/status");
+  EXPECT_EQ(told.body, R"({"metadata":{"uid":"uid-a"},"status":{"extendedResourceClaimStatus":)"
+                       R"({"resourceClaimName":"c","requestMappings":[{"containerName":"m"}]}}})");
+  std::vector<PodWrite> ready = book_.take_ready();
+  ASSERT_THAT(ready, SizeIs(1));
+  // The bind fails: the claim goes.
+  book_.release(now_, ready.front());
+  exchange(200, claim_text(std::string(R"({"allocation":)") + kOne +
+                               R"(,"reservedFor":[{"uid":"uid-a"}]})",
+                           owned));
+  exchange(200, claim_text("{}", owned));
+  EXPECT_EQ(exchange(200, "{}").method, "DELETE");
+  EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
+}
+
+// The service before this one may have been about to release what is reserved already.
+TEST_F(GrantBookTest, WaitsAMinuteAfterItsStart) {
+  book_.order(now_, {bind_of("a", {"c", "", "", ""})});
+  std::string whole =
+      claim_text(std::string(R"({"allocation":)") + kOne + R"(,"reservedFor":[{"uid":"uid-a"}]})");
+  exchange(200, whole);
+  EXPECT_EQ(book_.next_ms(), now_ + GrantBook::kSettleMs);
+  now_ += GrantBook::kSettleMs;
+  exchange(200, whole);
+  EXPECT_THAT(book_.take_ready(), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace trellis::grant_book_test
