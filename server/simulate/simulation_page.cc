@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "framework/check.h"
 #include "server/document/json_writer.h"
-#include "server/page/page.h"
+#include "server/page/report_page.h"
 #include "server/simulate/plain_numbers.h"
 
 namespace trellis {
@@ -17,26 +16,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kScripts = {"/page/dom.js", "/page/format.js",
                                                       "/page/chart.js", "/page/simulation.js"};
 constexpr int kHundredths = 100;
-
-constexpr std::string_view kHead =
-    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<title>Trellis: simulation</title>\n<style>\n";
-constexpr std::string_view kOwnStyle =
-    "html, body { height: auto; }\n"
-    "body { display: block; max-width: 1000px; margin: 0 auto; padding: 16px; }\n"
-    "main { display: block; }\n"
-    "section { margin-top: 20px; }\n"
-    "table { width: auto; }\n"
-    "td, th { padding: 3px 12px 3px 0; text-align: right; white-space: nowrap; }\n"
-    "th[scope=row], tr > :first-child { text-align: left; }\n";
-
-std::string_view page_text(std::string_view path) {
-  std::span<const PagePart> parts = page_parts();
-  auto found = std::ranges::find(parts, path, &PagePart::path);
-  require(found != parts.end(), "a file that the page needs is compiled in");
-  return found->plain;
-}
 
 // As one script has it: without what joins modules.
 std::string joined_module(std::string_view text) {
@@ -130,14 +109,12 @@ std::string page_data(std::span<const SimulatedConfiguration> configurations) {
 }  // namespace
 
 void write_simulation_page(ByteSink& sink, std::span<const SimulatedConfiguration> configurations) {
-  sink.write(kHead);
-  sink.write(page_text("/page/style.css"));
-  sink.write(kOwnStyle);
-  sink.write("</style>\n</head>\n<body>\n<h1>Simulation</h1>\n<main id=\"content\"></main>\n");
+  sink.write(report_head("Simulation"));
+  sink.write("<main id=\"content\"></main>\n");
   sink.write("<script type=\"application/json\" id=\"simulation\">");
   sink.write(page_data(configurations));
   sink.write("</script>\n<script>\n\"use strict\";\n");
-  for (std::string_view path : kScripts) sink.write(joined_module(page_text(path)));
+  for (std::string_view path : kScripts) sink.write(joined_module(page_file(path)));
   sink.write("</script>\n</body>\n</html>\n");
 }
 
