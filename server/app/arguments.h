@@ -133,6 +133,20 @@ struct DefragArguments {
 
 enum class SimulationOutput : uint8_t { Table, JsonText, Csv, Html };
 
+enum class PlanOutput : uint8_t { Table, JsonText, Html };
+
+// Nodes that may be bought, for gangs that wait or for a trace.
+struct PlanArguments {
+  InputArguments input;
+  std::vector<std::string> shapes;  // FILE or FILE=MAX
+  std::vector<std::string> gangs;   // empty: all that wait
+  std::string trace;                // empty: none
+  TraceFormat format = TraceFormat::Columns;
+  std::optional<TimeUs> wait;  // of 95 of 100 gangs of the trace
+  TableWidth width = TableWidth::Fit;
+  PlanOutput output = PlanOutput::Table;
+};
+
 // Gangs with their times, on a cluster, in virtual time.
 struct SimulateArguments {
   InputArguments input;
@@ -198,9 +212,9 @@ struct VersionArguments {};
 using Command =
     std::variant<ScheduleArguments, FitArguments, TopologyArguments, TopologyImportArguments,
                  ReportArguments, QueuesArguments, ValidateArguments, ExplainArguments,
-                 SnapshotSaveArguments, WhatifArguments, SimulateArguments, DefragArguments,
-                 ServeArguments, ConfigPrintArguments, CompletionArguments, ManArguments,
-                 VersionArguments>;
+                 SnapshotSaveArguments, WhatifArguments, PlanArguments, SimulateArguments,
+                 DefragArguments, ServeArguments, ConfigPrintArguments, CompletionArguments,
+                 ManArguments, VersionArguments>;
 
 struct Arguments {
   std::optional<Command> command;  // none: there is only `help` or `error` to print

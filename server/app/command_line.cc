@@ -46,6 +46,7 @@ CommandLine::CommandLine(Caller caller) : caller_(std::move(caller)), app_(kAbou
   add_fit();
   add_whatif();
   add_defrag();
+  add_plan();
   add_simulate();
   add_serve();
   add_validate();

@@ -76,6 +76,8 @@ class CommandLine {
   void add_more_nodes(CLI::App* command);
   void add_defrag();
   void add_simulate();
+  void add_plan();
+  void add_planned_trace(CLI::App* command);
   void add_trace(CLI::App* command);
   void add_simulated_output(CLI::App* command);
   void add_serve();
@@ -106,6 +108,7 @@ class CommandLine {
   WhatifArguments whatif_;
   MoreNodes more_nodes_;  // as the line says
   DefragArguments defrag_;
+  PlanArguments plan_;
   SimulateArguments simulate_;
   ServeArguments serve_;
   std::optional<bool> leader_elect_;  // as the line says

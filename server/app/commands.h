@@ -19,6 +19,7 @@ ExitCode run(const TopologyImportArguments& arguments, Console& console);
 ExitCode run(const QueuesArguments& arguments, Console& console);
 ExitCode run(const WhatifArguments& arguments, Console& console);
 ExitCode run(const DefragArguments& arguments, Console& console);
+ExitCode run(const PlanArguments& arguments, Console& console);
 ExitCode run(const SimulateArguments& arguments, Console& console);
 ExitCode run(const ValidateArguments& arguments, Console& console);
 ExitCode run(const SnapshotSaveArguments& arguments, Console& console);

@@ -151,6 +151,25 @@ inline constexpr const char* kWhatifDetails =
     "  trellis whatif -f cluster.yaml --add gang.yaml --only-allocate\n"
     "  trellis whatif -f cluster.yaml --add-nodes 18 --like n17 --in fabric/b1/r9\n";
 
+inline constexpr const char* kPlanDetails =
+    "A shape is a file with one Node: its allocatable resources, labels and taints, and\n"
+    "its price as annotation trellis.scheduler/price (1). The plan's nodes are the\n"
+    "cheapest, and of equally cheap ones the fewest, with which the cycle places every\n"
+    "gang; no pod moves or leaves for them. Domains may be new. See docs/plan.md.\n"
+    "\n"
+    "Output (-o):\n"
+    "  table  equal nodes in a row: where they go, what they cost, for whom they are\n"
+    "  json   every node, for programs\n"
+    "  html   one page, which needs no other file\n"
+    "\n"
+    "Exit codes: 0 all gangs run with the nodes, 1 some do not, 2 bad usage or bad input.\n"
+    "\n"
+    "Examples:\n"
+    "  trellis plan -f cluster.yaml --shape gpu-node.yaml\n"
+    "  trellis plan -f cluster.yaml --shape big.yaml=4 --shape small.yaml -o html\n"
+    "  trellis plan -f cluster.yaml --shape gpu-node.yaml --gang team/train\n"
+    "  trellis plan -f cluster.yaml --shape gpu-node.yaml --trace gangs.csv --p95-wait 10m\n";
+
 inline constexpr const char* kSimulateDetails =
     "Each moment at which a gang comes or ends is one cycle; what decides is what\n"
     "decides in schedule and serve. The gangs come from a trace; times are in seconds\n"

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that have a meaning in this program, in KAI or in Kueue.
-constexpr std::array<std::string_view, 39> kKnownKeys = {
+constexpr std::array<std::string_view, 40> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -75,6 +75,7 @@ constexpr std::array<std::string_view, 39> kKnownKeys = {
     "trellis.scheduler/made-for",
     "trellis.scheduler/arrival",
     "trellis.scheduler/duration",
+    "trellis.scheduler/price",
     kMovableKey,
     kBackgroundKey,
     kNearKey,

@@ -54,7 +54,7 @@ ORDER = {
     "plugins": ["scores", "*", ""],
     "server": [
         "text", "system", "document", "devices", "wording", "kueue", "config", "objects", "snapshot", "grouping", "manifest",
-        "fabric", "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain", "simulate",
+        "fabric", "log", "metrics", "http", "page", "sources", "writeback", "engine", "view", "compare", "explain", "simulate", "plan",
         "serve", "kube/client", "kube/watch", "kube/lead", "kube/bind", "kube/status", "debug", "app",
     ],
 }

@@ -221,10 +221,11 @@ TEST(ParseArguments, EveryCommandsHelpHasEveryOption) {
 
 TEST(ParseArguments, UnknownWordsNameTheNearest) {
   EXPECT_EQ(wrong({"shedule"}), "unknown command \"shedule\": did you mean \"schedule\"?");
-  EXPECT_EQ(wrong({"xyz"}),
-            "unknown command \"xyz\": expected schedule, topology, report, queues, explain, fit, "
-            "whatif, defrag, simulate, serve, validate, snapshot, config, completion, man, version "
-            "or help");
+  EXPECT_EQ(
+      wrong({"xyz"}),
+      "unknown command \"xyz\": expected schedule, topology, report, queues, explain, fit, "
+      "whatif, defrag, plan, simulate, serve, validate, snapshot, config, completion, man, version "
+      "or help");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "--cyles=3"}),
             "unknown option \"--cyles\": did you mean \"--cycles\"?");
   EXPECT_EQ(wrong({"schedule", "-f", "a", "-o", "tabel"}),

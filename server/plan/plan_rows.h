@@ -1,0 +1,35 @@
+// The nodes of a plan in rows for people: those of one offer and for the same gangs are one row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "server/engine/engine.h"
+#include "server/plan/plan.h"
+
+namespace trellis {
+
+struct PlanRow {
+  std::string shape;
+  std::string place;  // `hall/b1/r3`, `anywhere`
+  bool makes_domain = false;
+  int64_t nodes = 0;
+  int64_t price_micro = 0;         // of all of them
+  std::vector<std::string> users;  // `team/train (8 pods)`
+};
+
+struct PlanRefusal {
+  std::string gang;
+  std::string why;
+};
+
+std::vector<PlanRow> plan_rows(const Engine& engine, const NodePlan& plan);
+std::vector<PlanRefusal> plan_refusals(const Engine& engine, const NodePlan& plan);
+
+std::string price_text(int64_t price_micro);
+// `3 nodes for 24: nothing cheaper suffices. 2 gangs that wait run with them.`
+std::string plan_summary(const NodePlan& plan);
+
+}  // namespace trellis
