@@ -1,7 +1,10 @@
 #include "server/compare/comparison.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -9,6 +12,7 @@
 #include "server/view/row_selection.h"
 #include "session/explain/domain_ref.h"
 #include "session/record/outcomes.h"
+#include "session/record/touched.h"
 
 namespace trellis {
 namespace {
@@ -94,23 +98,24 @@ using GangName = std::pair<std::string, std::string>;
 using Fates = std::map<GangName, GangFate>;
 
 // Gangs whose pods have all finished are left out.
-Fates fates_of(const ComparedCycle& cycle) {
+Fates fates_of(const ComparedCycle& cycle, std::span<const GangId> gangs) {
   const Cluster& cluster = cycle.engine.cluster();
   Fates fates;
-  for (const GangSummary& summary : summarize_gangs(cluster, cycle.record)) {
-    if (cycle.record.gangs[summary.gang].status == GangStatus::Finished) continue;
-    GangFate fate{.gang = summary.gang,
-                  .status = cycle.record.gangs[summary.gang].status,
+  for (GangId id : gangs) {
+    if (!cluster.alive(id) || cycle.record.gangs[id].status == GangStatus::Finished) continue;
+    GangSummary summary = summarize_gang(cluster, cycle.record, id);
+    GangFate fate{.gang = id,
+                  .status = cycle.record.gangs[id].status,
                   .pods = summary.pods,
                   .placed = summary.placed};
-    for (PodId pod : cluster.pods_of(summary.gang)) {
+    for (PodId pod : cluster.pods_of(id)) {
       const PodOutcome& outcome = cycle.record.pods[pod];
       if (!is_placed(outcome.status)) continue;
       fate.nodes.push_back(outcome.node.valid() ? cluster.nodes()[outcome.node].name
                                                 : std::string(cluster.pods()[pod].pod.node));
     }
     std::sort(fate.nodes.begin(), fate.nodes.end());
-    const Gang& gang = cluster.gangs()[summary.gang];
+    const Gang& gang = cluster.gangs()[id];
     fates.emplace(GangName(cluster.vocabulary().strings.view(gang.name_space), gang.name),
                   std::move(fate));
   }
@@ -146,41 +151,65 @@ void add_domain(const ComparedCycle& cycle, const std::optional<GangFate>& fate,
   if (placement) domains.push_back({*placement, {}, {}});
 }
 
-// Counts gangs and GPUs in domains of one cycle's cluster.
+// Counts gangs and GPUs in some domains of one cycle's cluster, in one pass over its pods.
 class DomainCount {
  public:
+  using Use = DomainChange::Use;
+
   explicit DomainCount(const ComparedCycle& cycle)
       : cycle_(cycle),
         cluster_(cycle.engine.cluster()),
         session_(cycle.engine.scheduler().session()) {}
 
-  DomainChange::Use count(const GangPlacement& domain) const {
-    DomainChange::Use use;
-    TopologyId topology = cluster_.find_topology(domain.topology);
-    if (!topology.valid()) return use;
-    std::vector<std::string_view> path(domain.domain.begin(), domain.domain.end());
-    DomainId id = find_domain(session_, topology, path);
-    if (!id.valid()) return use;
-    IndexedVector<NodeId, uint8_t> inside(cluster_.nodes().size());
-    for (NodeId node : session_.snapshot().trees()[topology].nodes(id)) {
-      inside[node] = 1;
-      int64_t gpus = whole_gpus(cluster_.nodes()[node]);
-      use.gpus += std::max<int64_t>(0, gpus - cycle_.record.nodes[node].idle);
-    }
-    for (GangId gang : cluster_.gangs_by_name()) {
-      const std::vector<PodId>& pods = cluster_.pods_of(gang);
-      use.gangs += std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
+  std::vector<Use> count(std::span<const DomainChange> domains) {
+    uses_.assign(domains.size(), Use());
+    counted_.assign(domains.size(), GangId());
+    for (size_t i = 0; i < domains.size(); ++i) add(domains[i].domain, i);
+    for (GangId gang : touched_gangs(cycle_.record, Touched())) {
+      if (!cluster_.alive(gang)) continue;
+      for (PodId pod : cluster_.pods_of(gang)) {
         const PodOutcome& outcome = cycle_.record.pods[pod];
-        return is_placed(outcome.status) && outcome.node.valid() && inside[outcome.node] != 0;
-      });
+        if (is_placed(outcome.status) && outcome.node.valid()) count(gang, outcome.node);
+      }
     }
-    return use;
+    return std::move(uses_);
   }
 
  private:
+  using Places = absl::flat_hash_map<uint32_t, size_t>;  // by domain
+
+  void add(const GangPlacement& domain, size_t place) {
+    TopologyId topology = cluster_.find_topology(domain.topology);
+    if (!topology.valid()) return;
+    std::vector<std::string_view> path(domain.domain.begin(), domain.domain.end());
+    DomainId id = find_domain(session_, topology, path);
+    if (!id.valid()) return;
+    places_[topology].emplace(id.value, place);
+    for (NodeId node : session_.snapshot().trees()[topology].nodes(id)) {
+      int64_t gpus = whole_gpus(cluster_.nodes()[node]);
+      uses_[place].gpus += std::max<int64_t>(0, gpus - cycle_.record.nodes[node].idle);
+    }
+  }
+
+  void count(GangId gang, NodeId node) {
+    for (const auto& [topology, places] : places_) {
+      const TopologyTree& tree = session_.snapshot().trees()[topology];
+      if (!tree.contains(node)) continue;
+      for (DomainId at = tree.domain_of(node); at.valid(); at = tree.parent(at)) {
+        auto place = places.find(at.value);
+        if (place == places.end() || counted_[place->second] == gang) continue;
+        counted_[place->second] = gang;
+        ++uses_[place->second].gangs;
+      }
+    }
+  }
+
   const ComparedCycle& cycle_;
   const Cluster& cluster_;
   const Session& session_;
+  std::map<TopologyId, Places> places_;
+  std::vector<Use> uses_;        // by place
+  std::vector<GangId> counted_;  // by place: the last gang
 };
 
 std::vector<DomainChange> domains_of(const Comparison& comparison, const ComparedCycle& before,
@@ -201,11 +230,11 @@ std::vector<DomainChange> domains_of(const Comparison& comparison, const Compare
       domains.begin(), domains.end(),
       [](const DomainChange& a, const DomainChange& b) { return same_domain(a.domain, b.domain); });
   domains.erase(last, domains.end());
-  DomainCount counts_before(before);
-  DomainCount counts_after(after);
-  for (DomainChange& domain : domains) {
-    domain.before = counts_before.count(domain.domain);
-    domain.after = counts_after.count(domain.domain);
+  std::vector<DomainChange::Use> uses_before = DomainCount(before).count(domains);
+  std::vector<DomainChange::Use> uses_after = DomainCount(after).count(domains);
+  for (size_t i = 0; i < domains.size(); ++i) {
+    domains[i].before = uses_before[i];
+    domains[i].after = uses_after[i];
   }
   return domains;
 }
@@ -220,11 +249,18 @@ bool is_settled_daemon_set(const ComparedCycle& after, const GangChange& change)
          settled(change.before) && settled(change.after);
 }
 
+CycleSummary summary_of(const ComparedCycle& cycle) {
+  return cycle.summary != nullptr ? *cycle.summary
+                                  : summarize(cycle.engine.cluster(), cycle.record);
+}
+
 }  // namespace
 
 Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
-  Fates fates_before = fates_of(before);
-  Fates fates_after = fates_of(after);
+  bool same = &before.engine == &after.engine;
+  Touched touched = same ? after.record.touched : Touched();
+  Fates fates_before = fates_of(before, touched_gangs(before.record, touched));
+  Fates fates_after = fates_of(after, touched_gangs(after.record, touched));
   std::map<GangName, GangChange> changes;
   for (auto& [name, fate] : fates_before) {
     changes[name].before = std::move(fate);
@@ -242,8 +278,8 @@ Comparison compare(const ComparedCycle& before, const ComparedCycle& after) {
   comparison.domains = domains_of(comparison, before, after);
   comparison.workloads = compare_workloads({before.engine.cluster(), before.record},
                                            {after.engine.cluster(), after.record});
-  comparison.before = summarize(before.engine.cluster(), before.record);
-  comparison.after = summarize(after.engine.cluster(), after.record);
+  comparison.before = summary_of(before);
+  comparison.after = summary_of(after);
   return comparison;
 }
 

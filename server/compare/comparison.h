@@ -1,7 +1,8 @@
 // Compares two finished cycles: the outcome of each gang without a change, and with it.
 //
-// Gangs are matched by namespace and name, since the two clusters have different ids. Cost: O(pods
-// + gangs + nodes) and a sort of the gangs by name.
+// Gangs are matched by namespace and name, since the two clusters have different ids. Two cycles of
+// one engine are compared where the second one's record touched anything. Cost: O(pods + gangs +
+// nodes) and a sort of the gangs that are compared.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,7 @@ WorkloadComparison compare_workloads(const ComparedWorkloads& before,
 struct ComparedCycle {
   Engine& engine;
   const CycleRecord& record;
+  const CycleSummary* summary = nullptr;  // of the record; null: it is not known yet
 };
 
 // The outcome of a gang in one of the cycles.

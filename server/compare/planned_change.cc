@@ -146,35 +146,21 @@ class GoneObjects {
   const StringTable& strings_;
 };
 
-bool is_daemon(const Pod& pod) {
-  return pod.daemon_set.valid() && pod.daemon_set != StringTable::kEmpty;
-}
-
 void close(Objects& objects, const std::set<std::string>& names) {
   for (Node& node : objects.nodes) {
     if (names.contains(node.name)) node.unschedulable = true;
   }
 }
 
-// The pod waits as its controller would make it again.
-void put_back(PodObject& object) {
-  Pod& pod = object.pod;
-  pod.status = PodStatus::Pending;
-  pod.node.clear();
-  pod.promised.clear();
-  pod.gpu_groups.clear();
-  pod.started = kNoTime;
-  pod.leaving_since = kNoTime;
-  if (object.spec->replacement) become_replacement(object.spec.edit());
-}
-
 // The slots that workloads have on these nodes move, too, as for nodes that Kueue calls unhealthy.
 void drain(Objects& objects, const std::set<std::string>& names) {
   close(objects, names);
   for (PodObject& object : objects.pods) {
-    const Pod& pod = object.pod;
+    Pod& pod = object.pod;
     bool there = names.contains(std::string(pod.node.view()));
-    if (there && !is_daemon(pod) && !has_finished(pod.status)) put_back(object);
+    if (!there || !leaves_drained_node(pod)) continue;
+    put_back(pod);
+    if (object.spec->replacement) become_replacement(object.spec.edit());
   }
   for (Workload& workload : objects.workloads) {
     if (!workload.admission) continue;
@@ -187,6 +173,20 @@ void drain(Objects& objects, const std::set<std::string>& names) {
 }
 
 }  // namespace
+
+bool leaves_drained_node(const Pod& pod) {
+  bool daemon = pod.daemon_set.valid() && pod.daemon_set != StringTable::kEmpty;
+  return !daemon && !has_finished(pod.status);
+}
+
+void put_back(Pod& pod) {
+  pod.status = PodStatus::Pending;
+  pod.node.clear();
+  pod.promised.clear();
+  pod.gpu_groups.clear();
+  pod.started = kNoTime;
+  pod.leaving_since = kNoTime;
+}
 
 std::string apply(const PlannedChange& change, Objects& objects, StringTable& strings) {
   GoneObjects gone(objects, strings);

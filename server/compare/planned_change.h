@@ -40,4 +40,9 @@ struct PlannedChange {
 // in part.
 std::string apply(const PlannedChange& change, Objects& objects, StringTable& strings);
 
+// Whether a drain makes the pod wait again.
+bool leaves_drained_node(const Pod& pod);
+// The pod waits as its controller would make it again.
+void put_back(Pod& pod);
+
 }  // namespace trellis

@@ -1,8 +1,10 @@
 // What a change would alter in the last cycle.
 //
-// The last cycle's input is written and read again with the change, and a cycle runs on it, as
-// `trellis whatif` does with /debug/snapshot. Cost: reading the whole input twice, and a cycle;
-// other questions wait as long, cycles do not.
+// Nodes that are cordoned or drained are closed in the observer's own cluster, which runs one more
+// cycle and is then as before (server/compare/rerun.h): what the nodes come to, and a pass over the
+// cluster to sum it up. For any other change the last cycle's input is written and read again, and
+// a cycle runs on it, as `trellis whatif` does with /debug/snapshot. Other questions wait as long,
+// cycles do not.
 #pragma once
 
 #include "server/debug/cycle_view.h"

@@ -242,7 +242,21 @@ CycleRecord make_record(const Session& session) {
 
 void Recorder::adopt(std::shared_ptr<const CycleRecord> record) {
   last_ = std::move(record);
-  touched_ = Touched();
+  // What its decisions touched may be decided otherwise in the next cycle.
+  touched_ = {.everything = false};
+  for (const Decision& decision : last_->decisions) {
+    touched_.pods.push_back(decision.pod);
+    touched_.nodes.push_back(decision.node);
+    touched_.nodes.push_back(last_->pods[decision.pod].node);
+  }
+  for (const WorkloadDecision& decision : last_->workload_decisions) {
+    for (const SlotFill& fill : decision.slots) touched_.nodes.push_back(fill.node);
+  }
+  std::erase_if(touched_.nodes, [](NodeId node) { return !node.valid(); });
+  with_reasons_.clear();
+  for (GangId gang : all_ids<GangId>(last_->gangs.size())) {
+    if (!last_->gangs[gang].reasons.empty()) with_reasons_.push_back(gang);
+  }
 }
 
 void Recorder::refreshed(const Snapshot::Refreshed& changes) {

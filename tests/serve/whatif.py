@@ -40,6 +40,11 @@ class Changes(unittest.TestCase):
                 (added, "", ["--add", "request.yaml"]),
                 ("", "?cordon=nvl72/b1/r4,b1-r1-n01", ["--cordon", "nvl72/b1/r4",
                                                        "--cordon", "b1-r1-n01"]),
+                ("", "?drain=nvl72/b1/r2,b1-r1-n01", ["--drain", "nvl72/b1/r2",
+                                                      "--drain", "b1-r1-n01"]),
+                ("", "?drain=nvl72/b2&cordon=nvl72/b1/r1", ["--drain", "nvl72/b2",
+                                                            "--cordon", "nvl72/b1/r1"]),
+                ("", "", []),
                 ("", "?remove=gang/research/oversized&drain=b1-r3-n01",
                  ["--remove", "gang/research/oversized", "--drain", "b1-r3-n01"])):
             def of_one_cycle():
@@ -59,6 +64,20 @@ class Changes(unittest.TestCase):
                                  [[], [], []])
             status, _, table = self.whatif(body, (query or "?") + "&format=text")
             self.assertEqual(status, 200, table)
+
+    def test_a_question_leaves_the_cluster_as_it_was(self):
+        paths = ["/debug/snapshot", "/debug/gangs", "/debug/nodes", "/debug/topology", "/debug/queues"]
+
+        def of_one_cycle():
+            before = [self.service.fetch(path) for path in paths]
+            for query in ("?drain=nvl72/b1", "?cordon=nvl72/b2/r1&drain=b1-r1-n02", "?drain=nvl72"):
+                self.assertEqual(self.whatif("", query)[0], 200)
+            after = [self.service.fetch(path) for path in paths]
+            cycles = {headers.get("Trellis-Cycle") for _, headers, _ in before + after}
+            return len(cycles) == 1 and [[text for _, _, text in answers] for answers in (before, after)]
+        before, after = wait_for("all of one cycle", of_one_cycle)
+        for path, first, second in zip(paths, before, after):
+            self.assertEqual(first, second, path)
 
     def test_a_change_that_is_not_understood_is_refused(self):
         for body, query, status, words in (
