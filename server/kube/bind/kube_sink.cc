@@ -96,27 +96,28 @@ bool can_use(const PodVolumes& volumes, const Node& node, const StringTable& str
 
 // What the cluster, which assumes the bind, shows of the pod's claims.
 ClaimBook::Sight claims_of(const Cluster& cluster, const PodWrite& bind) {
-  using State = ClaimBook::State;
+  using ClaimState = ClaimBook::State;
   PodId id = cluster.find_pod(bind.name_space, bind.name);
   if (!id.valid() || cluster.pods()[id].pod.uid != bind.uid) {
-    return {State::Failed, "the pod is gone"};
+    return {ClaimState::Failed, "the pod is gone"};
   }
   const PodSlot& slot = cluster.pods()[id];
   bool here = slot.pod.status == PodStatus::Bound && slot.pod.node == bind.node;
-  if (!here || !slot.node.valid()) return {State::Failed, "the pod has lost its place"};
+  if (!here || !slot.node.valid()) return {ClaimState::Failed, "the pod has lost its place"};
   if (slot.pod.hold != PodHold::None && slot.pod.hold != PodHold::Workload) {
-    return {State::Failed, "one of its claims cannot be used any more"};
+    return {ClaimState::Failed, "one of its claims cannot be used any more"};
   }
   const SharedValue<PodVolumes>& volumes = cluster.pod_classes()[slot.pod_class].volumes;
-  if (!volumes) return {State::Bound, ""};
+  if (!volumes) return {ClaimState::Bound, ""};
   if (volumes->waiting.empty()) {
     bool usable = can_use(*volumes, cluster.nodes()[slot.node], cluster.vocabulary().strings);
-    if (usable) return {State::Bound, ""};
-    return {State::Failed, "a volume that was made for it cannot be used on node " + bind.node};
+    if (usable) return {ClaimState::Bound, ""};
+    return {ClaimState::Failed,
+            "a volume that was made for it cannot be used on node " + bind.node};
   }
   bool chosen = std::ranges::all_of(volumes->waiting,
                                     [](const WaitingClaim& claim) { return claim.node.valid(); });
-  return {chosen ? State::Chosen : State::Waits, ""};
+  return {chosen ? ClaimState::Chosen : ClaimState::Waits, ""};
 }
 
 GangId find_gang(const Cluster& cluster, const std::string& name) {
