@@ -22,6 +22,7 @@ import behind_proxy  # noqa: E402
 import binding  # noqa: E402
 import deployed  # noqa: E402
 import devices  # noqa: E402
+import ending  # noqa: E402
 import evictions  # noqa: E402
 import failing_writes  # noqa: E402
 import owners  # noqa: E402
@@ -38,7 +39,6 @@ BINARY = None
 SKIPPED = 77
 USER = "trellis"   # of dry runs: may only read
 WRITER = deployed.ACCOUNT
-STOP_SECONDS = 5
 SLOWLY = 120  # discovery is asked every ten seconds, and what failed waits up to 45 s
 CRDS = {"podgroups": "podgroups.scheduling.run.ai", "queues": "queues.scheduling.run.ai",
         "topologies": "topologies.kueue.x-k8s.io", "workloads": "workloads.kueue.x-k8s.io",
@@ -406,39 +406,8 @@ class Owners(owners.Owners, InACluster):
         cls.addClassCleanup(plane.start_controllers().kill)
 
 
-class Ending(BesideACluster):
-    def stops(self):
-        seconds, code = self.service.stop()
-        self.assertEqual(code, 0)
-        self.assertLess(seconds, STOP_SECONDS)
-
-    def test_sigterm_ends_it_with_all_watches_open(self):
-        self.put("nodes", node("n1"))
-        self.start()
-        self.until("all is watched", lambda: self.figure("watches_total", "nodes")
-                   and self.figure("watches_total", "pods"))
-        self.stops()
-
-    def test_sigterm_ends_it_while_the_api_server_says_nothing(self):
-        self.put("nodes", node("n1"))
-        self.start()
-        self.wait_placed({})
-        plane.freeze_api()
-        try:
-            self.stops()
-        finally:
-            plane.thaw_api()
-
-    def test_sigterm_ends_it_while_no_api_server_is_there(self):
-        self.start()
-        self.wait_placed({})
-        plane.kill_api()
-        try:
-            self.until("it is missed", lambda: self.figure("failures_total", "pods"))
-            self.stops()
-        finally:
-            self.admin.close()
-            plane.restart_api()
+class Ending(ending.Ending, BesideACluster):
+    pass
 
 
 class Sharing(sharing.Sharing, InACluster):
