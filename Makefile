@@ -10,6 +10,8 @@ LINT ?= lint
 INSTALL := tools/install_packages.sh
 TRELLIS := build/release/trellis
 KUBE := tests/kube/build.sh
+# Kubernetes 1.X of `make test-kube`: a folder of tests/kube pins it.
+export KUBE_VERSION ?= 1.37
 # The program alone: a tree that has its tests keeps them.
 PROGRAM = { test -f build/release/build.ninja || cmake --preset release -DTRELLIS_BUILD_TESTS=OFF > /dev/null; } && \
   cmake --build --preset release -j $(JOBS) --target trellis
@@ -42,7 +44,7 @@ test: $(LINT) build  ## Install what is missing, lint, build release, run every 
 	ctest --preset release -j $(JOBS)
 	@$(KUBE) --check > /dev/null || echo "skipped: make test-kube"
 
-test-kube:  ## Run the binary beside a real API server, built once (needs Go)
+test-kube:  ## Run the binary beside a real API server, built once (needs Go; KUBE_VERSION=1.36)
 	@$(INSTALL) build test
 	@$(KUBE) > /dev/null
 	@cmake --preset release > /dev/null
@@ -106,6 +108,8 @@ coverage:  ## Lines that the tests run, and those that they do not
 	@python3 tools/coverage.py
 
 full: test asan tsan fuzz  ## Tests, sanitizers, fuzzing, random worlds, long oracle runs, benchmarks: hours
+	$(MAKE) test-kube KUBE_VERSION=1.37
+	$(MAKE) test-kube KUBE_VERSION=1.36
 	@tools/fuzz.sh world 600
 	@# Without ctest, which would end them after the time that quick runs may take.
 	seq 0 15 | TRELLIS_LONG=1 GTEST_TOTAL_SHARDS=16 xargs -P $(JOBS) -I{} \

@@ -1,6 +1,6 @@
 """Gangs that are bound, in peace and in the middle of what goes wrong."""
 
-from objects import condition, node, pod, pod_group
+from objects import node, pod, pod_group
 
 PODS = "/api/v1/namespaces/default/pods"
 SLOWLY = 120
@@ -78,26 +78,3 @@ class Binding:
         self.until("the watch tells", self.nothing_open, SLOWLY)
         done = self.done("binding")
         self.assertEqual(len(done), len(set(done)), "nothing is bound twice")
-
-    def test_a_gang_of_kubernetes_own_is_bound_together(self):
-        groups = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups"
-        self.ask("DELETE", groups)
-        self.ask("POST", groups, {"metadata": {"name": "train"}, "spec": {
-            "schedulingPolicy": {"gang": {"minCount": 3}}}})
-        self.put("nodes", node("n1", cpu="2"))
-        for i in range(3):
-            one = pod(f"t-{i}")
-            one["spec"]["schedulingGroup"] = {"podGroupName": "train"}
-            self.put("pods", one)
-        self.start()
-        self.until("each says why it waits", lambda: [
-            condition(one, "PodScheduled").get("reason") for one in self.items("pods")
-        ] == ["Unschedulable"] * 3)
-        self.assertEqual(self.bound(), {})
-
-        def told(key):
-            return condition(self.ask("GET", groups + "/train"), "PodGroupScheduled").get(key)
-        self.until("its PodGroup says why, too", lambda: told("reason") == "Unschedulable")
-        self.put("nodes", node("n2", cpu="1"))
-        self.until("all of it is bound", lambda: len(self.bound()) == 3)
-        self.until("its PodGroup says so", lambda: told("status") == "True")

@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# build.sh [--check] [NAME...]: builds a real control plane for the tests from source, through Go's module proxy, in the
-# versions that go.mod pins: etcd, kube-apiserver, kube-controller-manager, kwok and kubectl, and helm, which has a go.mod of its
-# own, unless names are given (kube-scheduler, ...).
-# Prints the folder of the programs: TRELLIS_KUBE, else build/kube. What is already built from the same inputs is left as it is,
-# and Go is not even looked for. --check builds nothing: exit 1 when something is missing.
+# build.sh [--check] [NAME...]: builds a real control plane for the tests from source, through Go's module proxy: etcd,
+# kube-apiserver, kube-controller-manager, kwok and kubectl, and helm, which has a go.mod of its own, unless names are given
+# (kube-scheduler, ...). KUBE_VERSION chooses the folder whose go.mod pins the versions: 1.37 (default) or 1.36.
+# Prints the folder of the programs, one for each version, below TRELLIS_KUBE, else below build/kube. What is already built from
+# the same inputs is left as it is, and Go is not even looked for. --check builds nothing: exit 1 when something is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${TRELLIS_KUBE:-$here/../../build/kube}
+version=v${KUBE_VERSION:-1.37}
+pins=$here/$version
+bin=${TRELLIS_KUBE:-$here/../../build/kube}/$version
+[ -f "$pins/go.mod" ] || { echo "build.sh: no $pins/go.mod; KUBE_VERSION is 1.36 or 1.37" >&2; exit 2; }
 check=
 [ "${1:-}" != --check ] || { check=1; shift; }
 [ $# -gt 0 ] || set -- etcd kube-apiserver kube-controller-manager kwok kubectl helm
 
-version_of() { awk -v module="$1" '$1 == module && $2 ~ /^v/ { print $2; exit }' "$here/go.mod"; }
+version_of() { awk -v module="$1" '$1 == module && $2 ~ /^v/ { print $2; exit }' "$pins/go.mod"; }
 kube=$(version_of k8s.io/kubernetes)
 
 package_of() {
@@ -25,7 +28,7 @@ package_of() {
 }
 
 # Helm requires newer modules than the API server.
-module_of() { [ "$1" != helm ] && echo "$here" || echo "$here/helm"; }
+module_of() { [ "$1" != helm ] && echo "$pins" || echo "$here/helm"; }
 key_of() {
   local module
   module=$(module_of "$1")
@@ -38,7 +41,7 @@ for name; do
 done
 if [ ${#missing[@]} -gt 0 ]; then
   [ -z "$check" ] || exit 1
-  wanted=$(awk '$1 == "go" { print $2 }' "$here/go.mod")
+  wanted=$(awk '$1 == "go" { print $2 }' "$pins/go.mod")
   found=$(go env GOVERSION 2>/dev/null || true)
   # From 1.21 on Go itself says what it lacks, and fetches a newer one where GOTOOLCHAIN lets it.
   if ! [[ $found =~ ^go1\.([0-9]+) ]] || [ "${BASH_REMATCH[1]}" -lt 21 ]; then
@@ -64,7 +67,7 @@ for name in "${missing[@]}"; do
   echo "Building $name; the first one takes minutes" >&2
   (cd "$(module_of "$name")" && go build -buildvcs=false -trimpath -ldflags "$flags" -o "$bin/$name" "$package") >&2
   if [ "$name" = kwok ]; then # it ends without stages; its module holds some
-    stages=$(cd "$here" && go list -m -f '{{.Dir}}' sigs.k8s.io/kwok)/kustomize/stage
+    stages=$(cd "$pins" && go list -m -f '{{.Dir}}' sigs.k8s.io/kwok)/kustomize/stage
     for file in "$stages"/node/fast/node-*.yaml "$stages"/pod/fast/pod-*.yaml; do
       echo ---
       cat "$file"

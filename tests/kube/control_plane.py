@@ -25,6 +25,10 @@ CONTROLLERS = ("cronjob", "deployment", "job", "replicaset")
 OLDER_JOBS = "MutableSchedulingDirectivesForSuspendedJobs=false"
 HELD = "example.com/held"  # an annotation: pods of Jobs that bear it run until it is gone
 UNREADY = "example.com/unready"  # likewise: pods that bear it never run
+# How the gangs of Kubernetes itself are served: the API versions, and what switches them on.
+GANG_APIS = {36: (("v1alpha2",), "GenericWorkload"),
+             37: (("v1beta1", "v1alpha3"),
+                  "GenericWorkload,TopologyAwareWorkloadScheduling,CompositePodGroup")}
 READY_SECONDS = 120
 AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
          "rules": [{"level": "None", "users": ["admin"]},
@@ -130,9 +134,17 @@ class Client:
         self.connection.close()
 
 
+def minor_of(programs):
+    said = subprocess.run([str(programs / "kube-apiserver"), "--version"], check=True,
+                          capture_output=True, text=True).stdout
+    return int(said.split("v1.")[1].split(".")[0])
+
+
 class ControlPlane:
     def __init__(self, programs):
         self.bin = pathlib.Path(programs)
+        self.minor = minor_of(self.bin)  # of Kubernetes 1
+        self.gang_apis, self.gang_gates = GANG_APIS[self.minor]
         self.kept = tempfile.TemporaryDirectory(prefix="trellis-kube-")
         self.folder = pathlib.Path(self.kept.name)
         self.running = []
@@ -233,8 +245,9 @@ class ControlPlane:
             "issuer=https://kubernetes.default.svc", f"key-file={at('server.key')}",
             f"signing-key-file={at('server.key')}")]
         # Nobody makes service accounts or takes the taint of a new node away: controllers that are
-        # not started. An address of the machine itself is no endpoint. Gangs of Kubernetes itself
-        # are of an alpha API.
+        # not started. An address of the machine itself is no endpoint.
+        gates = ",".join(f"{gate}=true" for gate in self.gang_gates.split(","))
+        served = ",".join(f"scheduling.k8s.io/{version}=true" for version in self.gang_apis)
         self.api = self._start(
             "kube-apiserver", f"--etcd-servers=http://{ADDRESS}:{self.etcd_port}",
             f"--bind-address={ADDRESS}", f"--advertise-address={ADDRESS}",
@@ -243,8 +256,7 @@ class ControlPlane:
             f"--client-ca-file={at('ca.crt')}", "--authorization-mode=RBAC",
             "--anonymous-auth=false", "--service-cluster-ip-range=10.96.0.0/16",
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-            "--feature-gates=GenericWorkload=true", f"--feature-gates={OLDER_JOBS}",
-            "--runtime-config=scheduling.k8s.io/v1alpha2=true",
+            f"--feature-gates={gates},{OLDER_JOBS}", f"--runtime-config={served}",
             f"--audit-policy-file={at('audit.yaml')}", f"--audit-log-path={at('audit.log')}",
             *service_accounts)
         admin = Client(port, self.certificates, "admin")

@@ -4,8 +4,8 @@ from deployed import NAMESPACE
 
 FORBIDDEN = 403
 FAILED = 400
-# Of Kubernetes 1.37: the API server of the tests is older, and takes no stand-in for its own group.
-NEWER = {("scheduling.k8s.io", "compositepodgroups")}
+# Since which minor version: an older API server takes no stand-in for its own group.
+SINCE = {("scheduling.k8s.io", "compositepodgroups"): 37}
 # Kinds of others that are read, and that no API server has of itself.
 FOREIGN = (
     ("kueue.x-k8s.io", "v1beta2", "ResourceFlavor", "resourceflavors", "Cluster"),
@@ -80,11 +80,12 @@ def asked(requests):
     return codes
 
 
-def unused(granted, codes):
-    """What is granted and was never asked for with success."""
+def unused(granted, codes, minor):
+    """What is granted and was never asked for with success, of what Kubernetes 1.`minor` has."""
     done = {key for key, answers in codes.items() if min(answers) < FAILED}
     done |= {("", *key[1:]) for key in done}
-    return [describe(key) for key in sorted(granted - done) if key[1:3] not in NEWER]
+    return [describe(key) for key in sorted(granted - done)
+            if SINCE.get(key[1:3], 0) <= minor]
 
 
 def refused(codes):
