@@ -27,7 +27,7 @@ package_of() {
   esac
 }
 
-# Helm requires newer modules than the API server.
+# Helm has requirements of its own: the modules of the newest version, whichever is tested.
 module_of() { [ "$1" != helm ] && echo "$pins" || echo "$here/helm"; }
 key_of() {
   local module

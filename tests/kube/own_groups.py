@@ -145,10 +145,10 @@ class OwnGroups:
         self.put("pods", *(member(f"t-{i}", "train", priority="low") for i in range(2)))
         self.start()
         self.until("all of it is bound", lambda: len(self.bound()) == 2)
+        self.wait_told("train", "True", "Scheduled")
         urgent = pod("urgent")
         urgent["spec"]["priorityClassName"] = "high"
         self.put("pods", urgent)
         self.until("it has made room", lambda: self.bound() == {"urgent": "n1"})
         self.assertEqual(self.done("eviction"), ["t-0", "t-1"])
-        # It was scheduled once.
-        self.wait_told("train", "True", "Scheduled")
+        self.assertEqual(self.told("train"), ("True", "Scheduled"), "it was scheduled once")
