@@ -1,31 +1,10 @@
 // What an answer of the search says: allocations as they stand in the status of claims.
-#include <algorithm>
 #include <utility>
 
+#include "devices/completion.h"
 #include "devices/search.h"
 
 namespace trellis::devices {
-namespace {
-
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// The one term of a selector of nodes.
-void join(NodeTerm& to, const NodeTerm& term) {
-  auto add = [](std::vector<NodeRequirement>& list, const std::vector<NodeRequirement>& more) {
-    for (const NodeRequirement& requirement : more) {
-      if (std::find(list.begin(), list.end(), requirement) == list.end()) {
-        list.push_back(requirement);
-      }
-    }
-  };
-  add(to.labels, term.labels);
-  add(to.names, term.names);
-}
-
-}  // namespace
-
 Result Search::result_of(const Frame& frame) const {
   const Candidate& candidate = candidates_[frame.candidate];
   const Device& device = device_of(candidate);
@@ -42,62 +21,6 @@ Result Search::result_of(const Frame& frame) const {
   return result;
 }
 
-std::optional<NodeTerm> Search::nodes_of(std::span<const Frame* const> devices) const {
-  NodeTerm term;
-  for (const Frame* frame : devices) {
-    const Candidate& candidate = candidates_[frame->candidate];
-    const Device& device = device_of(candidate);
-    const Slice& slice = inventory_.slices()[inventory_.devices()[candidate.device].slice];
-    const Reach& reach = candidate.per_device ? device.reach : slice.reach;
-    if (reach.form == Reach::Form::OneNode || device.binds_to_node) {
-      NodeTerm here;
-      here.names.push_back({"metadata.name", SelectorOperator::In, {node_.name}});
-      return here;
-    }
-    if (reach.form != Reach::Form::Selector) continue;
-    for (const NodeTerm& part : reach.terms) join(term, part);
-  }
-  if (term.labels.empty() && term.names.empty()) return std::nullopt;
-  return term;
-}
-
-void Search::add_config(uint32_t claim, std::span<const Frame* const> choices,
-                        Allocation& allocation) const {
-  size_t all = choices.size();
-  std::vector<std::pair<const Class*, std::vector<std::string>>> classes;
-  for (const Frame* choice : choices) {
-    const PreparedAlternative& alternative = alternative_of(*choice);
-    auto known = std::find_if(classes.begin(), classes.end(), [&](const auto& entry) {
-      return entry.first == alternative.device_class;
-    });
-    if (known == classes.end()) {
-      known = classes.emplace(known, alternative.device_class, std::vector<std::string>());
-    }
-    known->second.push_back(alternative.name);
-  }
-  for (const auto& [device_class, names] : classes) {
-    for (Config config : device_class->config) {
-      config.of_class = true;
-      config.requests = names.size() == all ? std::vector<std::string>() : names;
-      allocation.config.push_back(std::move(config));
-    }
-  }
-  for (const Config& config : claims_[claim].claim->config) {
-    size_t covered = 0;
-    for (const Frame* choice : choices) {
-      const PreparedAlternative& alternative = alternative_of(*choice);
-      const std::string& name = claims_[claim].requests[choice->request].request->name;
-      bool covers = config.requests.empty() || has(config.requests, name) ||
-                    has(config.requests, alternative.name);
-      covered += covers ? 1 : 0;
-    }
-    if (covered == 0) continue;
-    Config copy = config;
-    if (covered == all) copy.requests.clear();
-    allocation.config.push_back(std::move(copy));
-  }
-}
-
 std::vector<Allocation> Search::allocations() const {
   std::vector<Allocation> allocations(claims_.size());
   for (uint32_t claim = 0; claim < claims_.size(); ++claim) {
@@ -109,8 +32,16 @@ std::vector<Allocation> Search::allocations() const {
     }
     Allocation& allocation = allocations[claim];
     for (const Frame* frame : devices) allocation.results.push_back(result_of(*frame));
-    add_config(claim, choices, allocation);
-    allocation.nodes = nodes_of(devices);
+    std::vector<ChosenRequest> chosen;
+    for (const Frame* choice : choices) {
+      const PreparedAlternative& alternative = alternative_of(*choice);
+      const Request* request = claims_[claim].requests[choice->request].request;
+      chosen.push_back({request, alternative.alternative, alternative.name});
+    }
+    allocation.config = configuration_of(*claims_[claim].claim, chosen, inventory_);
+    std::vector<DeviceIndex> used;
+    for (const Frame* frame : devices) used.push_back(candidates_[frame->candidate].device);
+    allocation.nodes = nodes_of(used, node_, inventory_);
   }
   return allocations;
 }

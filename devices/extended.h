@@ -5,6 +5,7 @@
 // of the class serve the pods that request it: the scheduler makes one claim for all of a pod's.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,12 +29,14 @@ struct ContainerRequests {
   bool sidecar = false;
   // By name; all resources, also those that no device serves.
   std::map<std::string, int64_t> amounts;
+  auto operator<=>(const ContainerRequests&) const = default;
 };
 
 struct ExtendedPod {
   std::string name_space;
   std::vector<ContainerRequests> init_containers;
   std::vector<ContainerRequests> containers;
+  auto operator<=>(const ExtendedPod&) const = default;
 };
 
 // Which container may use which request of the claim.

@@ -36,6 +36,7 @@ class Inventory {
   const std::map<std::string, Class, std::less<>>& classes() const { return classes_; }
   // The slices that a node may reach: its own, and those that are on no single node. In order.
   std::vector<uint32_t> slices_near(std::string_view node) const;
+  const std::vector<uint32_t>& slices_of_many_nodes() const { return of_many_nodes_; }
   // All slices of a pool, in order.
   const std::vector<uint32_t>& slices_of(std::string_view driver, std::string_view pool) const;
 

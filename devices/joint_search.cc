@@ -49,8 +49,9 @@ bool JointSearch::advance(Frame& frame, const PlacedClaim& claim) {
   release(frame);
   while (frame.node < claim.nodes.size()) {
     if (frame.search == nullptr) {
-      frame.search = std::make_unique<Search>(inventory_, *claim.nodes[frame.node],
-                                              std::span(&claim.claim, 1), holdings_);
+      frame.search =
+          std::make_unique<Search>(inventory_, *claim.nodes[frame.node], std::span(&claim.claim, 1),
+                                   holdings_, options_.of_claim);
     }
     while (frame.search->next()) {
       if (++steps_ > options_.budget_steps) {

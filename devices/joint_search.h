@@ -34,6 +34,8 @@ struct PlacedClaim {
 struct JointOptions {
   // Answers for single claims that are tried.
   int64_t budget_steps = 100'000;
+  // Devices that are tried for one claim.
+  SearchOptions of_claim;
 };
 
 enum class JointEnd : uint8_t { Found, None, OutOfBudget };

@@ -3,9 +3,10 @@
 // A *driver* publishes *devices* in *slices*; the slices of one *pool* describe all its devices
 // once they are complete. A *claim* has *requests* for devices of a *class*; a request may have
 // *alternatives*, of which the first that works out counts. What a claim gets is its *allocation*.
-// Texts and amounts only: no node of the cluster, no pod.
+// Texts and amounts only: no node of the cluster, no pod. The order of records has no meaning.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,7 +27,7 @@ struct NodeRequirement {
   std::string key;
   SelectorOperator op = SelectorOperator::In;
   std::vector<std::string> values;
-  bool operator==(const NodeRequirement&) const = default;
+  auto operator<=>(const NodeRequirement&) const = default;
 };
 
 // Requirements that all hold; a term without any matches nothing.
@@ -34,7 +35,7 @@ struct NodeTerm {
   std::vector<NodeRequirement> labels;
   // Of `metadata.name`.
   std::vector<NodeRequirement> names;
-  bool operator==(const NodeTerm&) const = default;
+  auto operator<=>(const NodeTerm&) const = default;
 };
 
 // From which nodes a slice or a device can be reached.
@@ -49,6 +50,7 @@ struct Taint {
   std::string key;
   std::string value;
   std::string effect;
+  auto operator<=>(const Taint&) const = default;
 };
 
 struct Toleration {
@@ -58,6 +60,7 @@ struct Toleration {
   std::string value;
   std::string effect;
   std::optional<int64_t> seconds;
+  auto operator<=>(const Toleration&) const = default;
 };
 
 // Which shares of a capacity there are.
@@ -130,6 +133,7 @@ struct TaintRule {
   std::optional<std::string> pool;
   std::optional<std::string> device;
   Taint taint;
+  auto operator<=>(const TaintRule&) const = default;
 };
 
 struct Config {
@@ -138,6 +142,7 @@ struct Config {
   // JSON, as it stands in the input.
   std::string parameters;
   bool of_class = false;
+  auto operator<=>(const Config&) const = default;
 };
 
 // "": the selector has no expression.
@@ -150,6 +155,7 @@ struct Class {
   std::string extended_resource;
   // RFC 3339.
   std::string created;
+  auto operator<=>(const Class&) const = default;
 };
 
 enum class Mode : uint8_t { Count, All, Unknown };
@@ -165,12 +171,14 @@ struct Alternative {
   bool derives_attributes = false;
   std::vector<Toleration> tolerations;
   Amounts capacity;
+  auto operator<=>(const Alternative&) const = default;
 };
 
 struct Request {
   std::string name;
   // One without a name, or those of `firstAvailable`.
   std::vector<Alternative> alternatives;
+  auto operator<=>(const Request&) const = default;
 };
 
 struct Constraint {
@@ -178,6 +186,7 @@ struct Constraint {
   // One of them.
   std::string match_attribute;
   std::string distinct_attribute;
+  auto operator<=>(const Constraint&) const = default;
 };
 
 struct DeviceId {
@@ -198,6 +207,7 @@ struct Result {
   Amounts consumed;
   std::vector<std::string> binding_conditions;
   std::vector<std::string> binding_failures;
+  auto operator<=>(const Result&) const = default;
 };
 
 struct Allocation {
@@ -205,6 +215,7 @@ struct Allocation {
   std::vector<Config> config;
   // nullopt: all nodes.
   std::optional<NodeTerm> nodes;
+  auto operator<=>(const Allocation&) const = default;
 };
 
 struct Claim {
@@ -214,6 +225,7 @@ struct Claim {
   std::vector<Constraint> constraints;
   std::vector<Config> config;
   std::optional<Allocation> allocation;
+  auto operator<=>(const Claim&) const = default;
 };
 
 // A node as slices see it.

@@ -31,20 +31,20 @@ class PodCounter {
   PodCounter(const Inventory& inventory, std::vector<const Claim*> claims)
       : inventory_(inventory), claims_(std::move(claims)) {}
 
-  // Never more than `most`. `holdings` is as it was at the end.
-  PodCount count(const NodeView& node, Holdings& holdings, int64_t most);
-
- private:
-  // What the node has for a pod.
+  // What a node has for a pod.
   struct Plan {
     // All devices that serve it, each as well as any other.
     bool alike = false;
     std::vector<DeviceIndex> devices;
     int64_t devices_of_pod = 1;
   };
-
-  const Plan& plan_for(const NodeView& node);
   Plan make_plan(const NodeView& node) const;
+
+  // Never more than `most`. `holdings` is as it was at the end.
+  PodCount count(const NodeView& node, Holdings& holdings, int64_t most);
+
+ private:
+  const Plan& plan_for(const NodeView& node);
   PodCount count_by_search(const NodeView& node, Holdings& holdings, int64_t most) const;
 
   const Inventory& inventory_;

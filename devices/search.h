@@ -102,9 +102,6 @@ class Search {
   void take(Frame& frame, uint32_t candidate);
   void give_back(Frame& frame);
   Result result_of(const Frame& frame) const;
-  void add_config(uint32_t claim, std::span<const Frame* const> choices,
-                  Allocation& allocation) const;
-  std::optional<NodeTerm> nodes_of(std::span<const Frame* const> devices) const;
 
   const Inventory& inventory_;
   const NodeView& node_;

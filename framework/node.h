@@ -28,7 +28,10 @@ struct Node {
   std::vector<NodeNumber> numbers;  // of annotations, except Kubernetes' own; sorted by key id
   std::vector<Taint> taints;
   ResourceList allocatable;  // without kPods: it takes no pods
-  bool ready = true;         // no Ready condition counts as ready
+  // Resources of `allocatable` that are no more than a bound, because devices serve them
+  // (framework/device_claims.h); sorted.
+  std::vector<ResourceId> by_devices;
+  bool ready = true;  // no Ready condition counts as ready
   bool unschedulable = false;
   NodeFeatures features;           // that its kubelet declares
   int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown

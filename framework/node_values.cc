@@ -1,5 +1,6 @@
 #include "framework/node_values.h"
 
+#include "framework/node_itself.h"
 #include "framework/selectors.h"
 
 namespace trellis {
@@ -18,7 +19,7 @@ const KeyValues& NodeValues::of(StrId key) const {
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[NodeId(i)];
     if (node.name.empty()) continue;
-    StrId value = find_label(node.labels, key);
+    StrId value = key == kNodeItself ? StrId(i) : find_label(node.labels, key);
     if (!value.valid()) continue;
     auto [at, fresh] = numbers.try_emplace(value.value, known->count);
     if (fresh) ++known->count;

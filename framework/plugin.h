@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "framework/bind_note.h"
+#include "framework/device_claims.h"
 #include "framework/gang.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
@@ -356,6 +357,17 @@ class ClaimChooser {
   virtual void choose(PodId pod, NodeId node, std::vector<ClaimChoice>& choices) const = 0;
 };
 
+// Chooses the devices of the claims of pods that are bound.
+class DeviceAllocator {
+ public:
+  virtual ~DeviceAllocator() = default;
+  // Appends what becomes of the pod's claims. REQUIRES: the pod was placed on the node.
+  virtual void allocate(PodId pod, NodeId node, std::vector<DeviceGrant>& grants) const = 0;
+  // Appends which requests of the class find no devices on the node, and why.
+  virtual void explain(PodClassId pod_class, FitMode mode, NodeId node,
+                       std::vector<DeviceShortage>& shortages) const = 0;
+};
+
 template <class Point>
 struct Registered {
   Point* point = nullptr;
@@ -401,6 +413,7 @@ struct Hooks {
   SinglePoint<QuotaRules> quota_rules;
   SinglePoint<PodDivider> pod_divider;
   SinglePoint<ClaimChooser> claim_chooser;
+  SinglePoint<DeviceAllocator> device_allocator;
 };
 
 // All points, for code that handles each of them; a point that is missing here does not compile.
@@ -410,7 +423,7 @@ inline auto all_points(Hooks& hooks) {
                hooks.link_scorers, hooks.listeners, hooks.arrival_listener, hooks.gang_orders,
                hooks.victim_rules, hooks.pod_orders, hooks.before_binds, hooks.describers,
                hooks.device_granter, hooks.feasible_nodes, hooks.queue_rules, hooks.quota_rules,
-               hooks.pod_divider, hooks.claim_chooser);
+               hooks.pod_divider, hooks.claim_chooser, hooks.device_allocator);
   constexpr auto kSize = []<class... Points>(std::type_identity<std::tuple<Points&...>>) {
     return (sizeof(Points) + ...);
   };

@@ -29,9 +29,9 @@ std::string_view to_string(PodStatus status) {
 void forget_demand(PodSpec& spec) {
   spec.demand.reset();
   if (!spec.replacement) return;
-  ReplacementDemand replacement{spec.replacement->requests, {}};
+  ReplacementDemand replacement{spec.replacement->requests, {}, spec.replacement->devices};
   spec.replacement.reset();
-  if (replacement.requests != spec.requests) {
+  if (replacement.requests != spec.requests || replacement.devices) {
     spec.replacement = SharedValue(std::move(replacement));
   }
 }
@@ -41,6 +41,10 @@ void become_replacement(PodSpec& spec) {
   SharedValue<ReplacementDemand> replacement = std::exchange(spec.replacement, {});
   spec.requests = replacement->requests;
   spec.demand = replacement->demand;
+  if (!replacement->devices) return;
+  spec.devices = replacement->devices;
+  spec.claim_terms.clear();
+  spec.has_claim_terms = false;
 }
 
 }  // namespace trellis

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "framework/container_demand.h"
+#include "framework/device_claims.h"
 #include "framework/ids.h"
 #include "framework/node_features.h"
 #include "framework/placement_preference.h"
@@ -40,6 +41,7 @@ struct HostPort {
 struct ReplacementDemand {
   ResourceList requests;
   SharedValue<PodDemand> demand;
+  SharedValue<PodDevices> devices;  // its claims are made, or allocated, again
   auto operator<=>(const ReplacementDemand&) const = default;
 };
 
@@ -66,7 +68,9 @@ struct PodSpec {
   SharedValue<PodDemand> demand;       // where the cluster has NUMA zones; else none
   PlacementPreferences placement;
   SharedValue<PodVolumes> volumes;  // none: it has no volumes that scheduling reads
-  // For a pod that was resized in place and holds something else; none: the same as this spec.
+  SharedValue<PodDevices> devices;  // none: it has no claims for devices
+  // For a pod that was resized in place and holds something else, or that has devices; none: the
+  // same as this spec.
   SharedValue<ReplacementDemand> replacement;
   auto operator<=>(const PodSpec&) const = default;
 };
@@ -155,6 +159,9 @@ struct Pod {
   SharedValue<PodContainers> containers;  // set where its class has a demand
   // Its waiting claims by name, in the order of its class; none: it has none.
   SharedValue<std::vector<StrId>> waiting_claims;
+  // Its claims for devices by name: the needs of its class in their order, then the others; none:
+  // it has none.
+  SharedValue<std::vector<StrId>> device_claims;
   bool refused_by_zones = false;  // failed: its node's Topology Manager rejected it
   TimeUs finished = kNoTime;      // of a pod that failed on a node: when its last container ended
   bool operator==(const Pod&) const = default;

@@ -1,6 +1,8 @@
 #include "framework/pod_spec_hash.h"
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 namespace trellis {
 namespace {
@@ -47,6 +49,21 @@ class Hasher {
     }
     for (StrId claim : volumes.exclusive) mix(claim);
     for (const InlineDisk& disk : volumes.disks) mix(disk.name);
+  }
+  void mix(std::string_view text) { mix(uint64_t{std::hash<std::string_view>()(text)}); }
+  void mix(const PodDevices& devices) {
+    mix(uint64_t{devices.needs.size()});
+    for (const DeviceNeed& need : devices.needs) {
+      mix(need.name);
+      for (const devices::Request& request : need.claim->requests) {
+        mix(std::string_view(request.name));
+        for (const devices::Alternative& alternative : request.alternatives) {
+          mix(std::string_view(alternative.device_class));
+          mix(static_cast<uint64_t>(alternative.count));
+          for (const std::string& selector : alternative.selectors) mix(std::string_view(selector));
+        }
+      }
+    }
   }
   size_t state() const { return state_; }
 
@@ -103,6 +120,7 @@ size_t hash_of(const PodSpec& spec) {
   for (const HostPort& port : spec.host_ports) hasher.mix(static_cast<uint64_t>(port.port));
   hasher.mix(uint64_t{spec.features.bits});
   if (spec.volumes) hasher.mix(*spec.volumes);
+  if (spec.devices) hasher.mix(*spec.devices);
   if (spec.replacement) hasher.mix(spec.replacement->requests);
   return hasher.state();
 }

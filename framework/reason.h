@@ -115,7 +115,7 @@ enum class ReasonCode : uint8_t {
   // Codes that were added later
   DeactivatedDueToRequeuingLimitExceeded,
   WorkloadSlotsTaken,
-  ResourceClaimsNotSupported,
+  ResourceClaimNotUsable,
   GpuFractionBinderMissing,
   WorkloadStarts,
   Moved,
@@ -136,6 +136,10 @@ enum class ReasonCode : uint8_t {
   VolumeClaimOfOther,
   VolumeClaimUnbound,
   VolumeNotFound,
+  NoDevicesForClaim,
+  DevicesTaken,
+  DeviceClaimFails,
+  DevicesOutOfReach,
   End,  // no code; new codes stand before it
 };
 

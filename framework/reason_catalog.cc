@@ -303,13 +303,10 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "The pods belong to a Workload that is admitted, and none of its places is free for them: "
      "others stand there, or the nodes are full.",
      "Delete surplus pods, or see what else runs on those nodes."},
-    {CODE(ResourceClaimsNotSupported), kGang, kDoNot,
-     "a resource claim of its pods is not allocated or cannot be used, and claims are not "
-     "allocated by Trellis yet",
-     "A pod names a ResourceClaim that does not exist, is not allocated, is leaving, belongs to "
+    {CODE(ResourceClaimNotUsable), kGang, kDoNot, "a resource claim of its pods cannot be used",
+     "A pod names a ResourceClaim that does not exist, is not made yet, is leaving, belongs to "
      "another pod, has conditions that are not met, or is reserved for as many pods as it may be.",
-     "Have the claim allocated: that is not done by Trellis yet. Or give the pods to "
-     "kube-scheduler."},
+     "Create the claim or its template, or wait until it is ready."},
     {CODE(GpuFractionBinderMissing), kGang, kDoNot,
      "its pods ask for part of a GPU, and no program would prepare that on the node (serve "
      "--gpu-fraction-binder says that one is there)",
@@ -395,6 +392,22 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "A PersistentVolumeClaim that a pod names is bound to a PersistentVolume that is not in the "
      "input.",
      "Create the volume, or add it to the input."},
+    {CODE(NoDevicesForClaim), kNode, kHelp, "without devices that its claims accept",
+     "The ResourceSlices that the node reaches have no devices, or not enough, that a request of "
+     "the pod's ResourceClaims accepts and tolerates, even if all of them were free.",
+     "Add nodes with such devices, or change the selectors, tolerations or constraints."},
+    {CODE(DevicesTaken), kNode, kHelp, "whose devices for its claims are taken",
+     "Enough devices of the node suit the pod's ResourceClaims, but other claims have them, or so "
+     "much of their counters and capacity that too little is left.",
+     "Wait for pods with such devices to end, or add nodes."},
+    {CODE(DeviceClaimFails), kNode, kDoNot, "where its claims cannot be allocated",
+     "A request names a DeviceClass that does not exist, an expression of it fails for a device, "
+     "or all devices are requested while a driver of the node changes its pool.",
+     "Create the class, or guard what an expression may not find with `has()` or `.?`."},
+    {CODE(DevicesOutOfReach), kNode, kDoNot, "that cannot reach the devices of its claims",
+     "A ResourceClaim that the pod shares with others has devices, or would have them, which "
+     "cannot be used from the node, or other pods have the devices that several nodes reach.",
+     "Free nodes from which the devices can be used."},
 });
 
 #undef CODE

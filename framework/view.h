@@ -33,6 +33,7 @@ struct Flavor;
 struct QuotaHolding;
 struct Workload;
 struct Storage;
+struct DeviceStock;
 
 // The numbers of placed and waiting pods of a gang, or of a leaf subgroup.
 struct GangCounts {
@@ -93,6 +94,7 @@ struct View {
   const ChangeLog* changes = nullptr;               // nodes whose columns changed
   const std::vector<PodId>* failed_pods = nullptr;  // on a node, with the time; in no order
   const Storage* storage = nullptr;
+  const DeviceStock* devices = nullptr;
 };
 
 }  // namespace trellis

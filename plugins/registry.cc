@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "plugins/devices/devices_plugin.h"
 #include "plugins/fragmentation/fragmentation.h"
 #include "plugins/fragmentation/given_mix.h"
 #include "plugins/gang/gang_plugin.h"
@@ -70,6 +71,7 @@ constexpr Entry kEntries[] = {
     {"minruntime", make<MinRuntime>},
     {"quota", make<QuotaPlugin>, kQuotaArguments},
     {"volumes", make<VolumesPlugin>},
+    {"devices", make<DevicesPlugin>},
 };
 
 constexpr auto kNames = [] {

@@ -3,11 +3,13 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "devices/completion.h"
 #include "server/manifest/pod_claims.h"
 
 namespace trellis {
@@ -29,13 +31,18 @@ class ResourceClaimLinker {
   void run() {
     // Pods that have a node will get reservations of their claims.
     for (const PodRecord& pod : records_.pods) {
-      if (pod.claims && occupies_node(pod.object.pod.status)) reserve(pod);
+      if (!pod.claims || has_finished(pod.object.pod.status)) continue;
+      if (occupies_node(pod.object.pod.status)) reserve(pod);
+      for (const ResourceClaimUse& use : pod.claims->devices) {
+        Claim* claim = find(pod, use);
+        if (claim != nullptr) ++claim->users;
+      }
     }
     for (PodRecord& pod : records_.pods) {
       if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
     }
     if (held_ == 0) return;
-    std::string text = "waiting for resource claims, which are not allocated by Trellis yet: ";
+    std::string text = "waiting for resource claims that cannot be used: ";
     text += std::to_string(held_) + (held_ == 1 ? " pod (" : " pods (");
     fields_.report().summary(Severity::Note, text + example_ + (held_ > 1 ? ", ...)" : ")"));
   }
@@ -44,6 +51,7 @@ class ResourceClaimLinker {
   struct Claim {
     const ResourceClaimRecord* record;
     int64_t reservations;
+    int64_t users = 0;  // pods
   };
 
   // null: no claim has this name.
@@ -72,24 +80,21 @@ class ResourceClaimLinker {
     if (claim == nullptr) return "is not there";
     if (claim->record->meta.broken()) return "has errors";
     switch (claim->record->state) {
-      case ResourceClaimState::NotAllocated:
-        return "is not allocated";
       case ResourceClaimState::NotReady:
         return "has conditions that are not met";
       case ResourceClaimState::Leaving:
         return "is being deleted";
+      case ResourceClaimState::NotAllocated:
       case ResourceClaimState::Allocated:
         break;
     }
     return "";
   }
 
-  // What keeps the pod from using the claim; "": nothing. A pod with a node uses the claim already:
-  // then it is what would keep the pod from starting again, when it would need a new claim of a
-  // template.
+  // What keeps the pod from using the claim; "": nothing. A pod with a node uses the claim already.
   std::string_view refusal(const Claim* claim, const ResourceClaimUse& use, const PodRecord& pod) {
     bool waits = pod.object.pod.status == PodStatus::Pending;
-    if (!waits && (use.made || !use.claim.valid())) return "is not made again";
+    if (use.made && !use.claim.valid()) return "is not made yet";
     std::string_view why = refusal_to_all(claim);
     if (!why.empty() || !waits) return why;
     const ResourceClaimRecord& record = *claim->record;
@@ -102,16 +107,68 @@ class ResourceClaimLinker {
   void link(PodRecord& record) {
     Pod& pod = record.object.pod;
     bool waits = pod.status == PodStatus::Pending;
+    PodDevices devices;  // what it needs
+    PodDevices again;    // and what it will need when it waits again
+    std::vector<StrId> names;
+    std::vector<StrId> allocated;
     for (const ResourceClaimUse& use : record.claims->devices) {
       const Claim* claim = find(record, use);
       std::string_view why = refusal(claim, use, record);
       if (!why.empty()) return hold(pod, use, why);
-      if (claim == nullptr || !claim->record->terms) continue;
+      if (claim == nullptr) continue;
+      DeviceNeed need{shape_of(*claim->record), StrId()};
+      if (claim->users > 1) need.name = full_name(claim->record->meta.key);
+      again.needs.push_back(need);
+      if (claim->record->state == ResourceClaimState::NotAllocated) {
+        devices.needs.push_back(std::move(need));
+        names.push_back(use.claim);
+      } else {
+        allocated.push_back(use.claim);
+      }
+      if (!claim->record->terms) continue;
       if (!require_terms(*claim->record->terms, record.object.spec.edit())) {
         return hold(pod, use, "leaves too many alternatives beside the pod's other claims");
       }
     }
     if (waits && pod.hold == PodHold::None) reserve(record);
+    if (again.needs.empty()) return;
+    names.insert(names.end(), allocated.begin(), allocated.end());
+    pod.device_claims = SharedValue(std::move(names));
+    PodSpec& spec = record.object.spec.edit();
+    spec.devices = pooled(std::move(devices));
+    if (allocated.empty() || waits) return;
+    ReplacementDemand replacement{spec.requests, spec.demand, {}};
+    if (spec.replacement) replacement = *spec.replacement;
+    replacement.devices = pooled(std::move(again));
+    spec.replacement = SharedValue(std::move(replacement));
+  }
+
+  StrId full_name(const ObjectKey& key) const {
+    std::string name(strings_.view(key.name_space));
+    return fields_.intern(name.append("/").append(strings_.view(key.name)));
+  }
+
+  // Claims that are alike share one value, so that pods are of one class at the cost of a pointer.
+  SharedValue<devices::Claim> shape_of(const ResourceClaimRecord& record) {
+    devices::Claim shape = *record.claim;
+    shape.name_space.clear();
+    shape.name.clear();
+    // Pods of one compute domain share an NVLink clique (plugins/devices).
+    std::erase_if(shape.config, [](const devices::Config& config) {
+      return config.driver != devices::kComputeDomainDriver;
+    });
+    shape.allocation.reset();
+    auto found = shapes_.find(shape);
+    if (found != shapes_.end()) return found->second;
+    SharedValue<devices::Claim> shared(shape);
+    return shapes_.emplace(std::move(shape), std::move(shared)).first->second;
+  }
+
+  SharedValue<PodDevices> pooled(PodDevices devices) {
+    auto found = devices_.find(devices);
+    if (found != devices_.end()) return found->second;
+    SharedValue<PodDevices> shared(devices);
+    return devices_.emplace(std::move(devices), std::move(shared)).first->second;
   }
 
   void hold(Pod& pod, const ResourceClaimUse& use, std::string_view why) {
@@ -129,6 +186,8 @@ class ResourceClaimLinker {
   FieldReader& fields_;
   const StringTable& strings_;
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;
+  std::map<devices::Claim, SharedValue<devices::Claim>> shapes_;
+  std::map<PodDevices, SharedValue<PodDevices>> devices_;
   int64_t held_ = 0;
   std::string example_;
 };
@@ -137,6 +196,31 @@ class ResourceClaimLinker {
 
 void link_resource_claims(Records& records, FieldReader& fields) {
   ResourceClaimLinker(records, fields).run();
+}
+
+void move_devices(Records& records, const StringTable& strings, Objects& objects) {
+  for (DeviceSliceRecord& record : records.device_slices) {
+    objects.device_slices.push_back(std::move(record.slice));
+  }
+  for (DeviceClassRecord& record : records.device_classes) {
+    objects.device_classes.push_back(std::move(record.device_class));
+  }
+  for (DeviceTaintsRecord& record : records.device_taints) {
+    objects.device_taints.push_back(std::move(record.taints));
+  }
+  for (ResourceClaimRecord& record : records.resource_claims) {
+    if (record.meta.broken()) continue;
+    bool allocated = record.claim->allocation.has_value();
+    bool unreserved = record.pod_names.empty() && record.groups.empty();
+    DeviceClaim claim{.name_space = record.meta.key.name_space,
+                      .name = std::string(strings.view(record.meta.key.name)),
+                      .uid = record.meta.uid,
+                      .claim = std::move(record.claim),
+                      .pods = std::move(record.pod_names),
+                      .kept = !record.groups.empty() || (allocated && unreserved),
+                      .made = record.made};
+    objects.device_claims.push_back(std::move(claim));
+  }
 }
 
 }  // namespace trellis

@@ -3,13 +3,17 @@
 
 #include "server/document/field_reader.h"
 #include "server/objects/records.h"
+#include "session/cluster/objects.h"
 
 namespace trellis {
 
-// Pods whose claims are all allocated, and usable, are restricted to the nodes that the allocations
-// name; other pods are held. A claim is reserved for at most 256 pods: the first pods by name take
-// the reservations that are left. What holds pods is reported once for all.
-// REQUIRES: pods by namespace and name.
+// Sets what the claims of each pod require of its node (PodDevices), and restricts pods to the
+// nodes where allocated devices of their claims can be used. A claim that is absent, leaving, not
+// ready, of another pod or full holds its pods. What holds pods is reported once for all.
+// Cost: O(pods with claims + claims).
 void link_resource_claims(Records& records, FieldReader& fields);
+
+// Moves the devices, and the claims for them. REQUIRES: linked.
+void move_devices(Records& records, const StringTable& strings, Objects& objects);
 
 }  // namespace trellis

@@ -21,12 +21,14 @@
 #include "server/manifest/input_files.h"
 #include "server/manifest/kueue_gaps.h"
 #include "server/manifest/label_levels.h"
+#include "server/manifest/link_devices.h"
 #include "server/manifest/link_kueue.h"
 #include "server/manifest/link_node_labels.h"
 #include "server/manifest/link_numa.h"
 #include "server/manifest/link_queues.h"
 #include "server/manifest/link_resource_claims.h"
 #include "server/manifest/link_volumes.h"
+#include "server/manifest/make_resource_claims.h"
 #include "server/manifest/make_snapshot.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/pod_claims.h"
@@ -145,6 +147,9 @@ class ManifestReader {
     link_queues(loader_.records().queues, fields_.vocabulary(), report_);
     link_all_workloads();
     make_pods(manifest);
+    if (makes_pods()) {
+      make_resource_claims(loader_.records(), fields_, options_.keep_raw ? &manifest.raw : nullptr);
+    }
     link_pods();
     // After the pods have their errors and holds: the gang of a pod waits with the pod's error.
     manifest.objects.gangs = link_gangs(loader_.records(), fields_);
@@ -309,6 +314,7 @@ class ManifestReader {
     link_numa(records, fields_.vocabulary());
     link_volumes(records, fields_);
     link_resource_claims(records, fields_);
+    link_devices(records, fields_);
   }
 
   // Pods on nodes that were not read count for their gangs, and take no room.
@@ -382,6 +388,7 @@ class ManifestReader {
       objects.topologies.push_back(std::move(record.topology));
     }
     move_storage(records, objects);
+    move_devices(records, strings_, objects);
     for (BudgetRecord& record : records.budgets) {
       objects.budgets.push_back(std::move(record.budget));
     }

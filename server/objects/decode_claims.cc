@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "server/devices/decode_devices.h"
+#include "server/document/json_text.h"
 #include "server/objects/decode_selectors.h"
 #include "server/objects/decoders.h"
 #include "server/objects/dependency_recorder.h"
@@ -73,10 +75,50 @@ ResourceClaimRecord decode_resource_claim(NamedObject named, FieldReader& fields
       if (name.valid()) record.groups.push_back(name);
     } else {
       record.pods.emplace_back(consumer["uid"].text());
+      record.pod_names.emplace_back(consumer["name"].text());
     }
   }
   std::sort(record.pods.begin(), record.pods.end());
+  std::sort(record.pod_names.begin(), record.pod_names.end());
+  record.claim = SharedValue(decode_device_claim(named.object, fields));
   if (!metadata["deletionTimestamp"].absent()) record.state = ResourceClaimState::Leaving;
+  return record;
+}
+
+ClaimTemplateRecord decode_claim_template(NamedObject named, FieldReader& fields) {
+  ClaimTemplateRecord record{.meta = std::move(named.meta)};
+  Value spec = fields.object(named.object, "spec");
+  Value metadata = fields.object(spec, "metadata");
+  Value of_claim = fields.object(spec, "spec");
+  devices::Claim claim;
+  decode_claim_spec(of_claim, claim, fields);
+  record.claim = SharedValue(std::move(claim));
+  record.raw_spec = json_text(of_claim);
+  if (!metadata["labels"].absent()) record.raw_labels = json_text(metadata["labels"]);
+  if (!metadata["annotations"].absent()) {
+    record.raw_annotations = json_text(metadata["annotations"]);
+  }
+  return record;
+}
+
+DeviceSliceRecord decode_device_slice(NamedObject named, FieldReader& fields) {
+  DeviceSliceRecord record{.meta = std::move(named.meta)};
+  std::string_view node = named.object["spec"]["nodeName"].text();
+  if (fields.dependencies() != nullptr) fields.dependencies()->stand_on(node);
+  record.slice = {named.name, content_hash(named.object["spec"]),
+                  SharedValue(decode_slice(named.object, fields))};
+  return record;
+}
+
+DeviceClassRecord decode_class_of_devices(NamedObject named, FieldReader& fields) {
+  DeviceClassRecord record{.meta = std::move(named.meta)};
+  record.device_class = {named.name, SharedValue(decode_device_class(named.object, fields))};
+  return record;
+}
+
+DeviceTaintsRecord decode_device_taints(NamedObject named, FieldReader& fields) {
+  DeviceTaintsRecord record{.meta = std::move(named.meta)};
+  record.taints = {named.name, SharedValue(decode_taint_rule(named.object, fields))};
   return record;
 }
 
@@ -90,7 +132,11 @@ std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value statu
       uses.push_back({.claim = named});
       continue;
     }
-    ResourceClaimUse use{.claim = {}, .made = true};
+    ResourceClaimUse use{
+        .claim = {},
+        .made = true,
+        .entry = fields.intern_if(fields.string(entry, "name")),
+        .of_template = fields.intern_if(fields.string(entry, "resourceClaimTemplateName"))};
     bool needed = true;
     for (Value made : status["resourceClaimStatuses"].items()) {
       if (made["name"].text() != entry["name"].text()) continue;
@@ -99,6 +145,9 @@ std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value statu
     }
     if (needed) uses.push_back(use);
   }
+  StrId extended = reference(fields, KeyKind::ResourceClaim,
+                             status["extendedResourceClaimStatus"]["resourceClaimName"].text());
+  if (extended.valid()) uses.push_back({.claim = extended, .extended = true});
   return uses;
 }
 

@@ -117,6 +117,13 @@ std::string volume_claim(Value volume, std::string_view pod);
 // The part of a ResourceClaim of resource.k8s.io that decides where the pods that use it can run:
 // its status. Versions v1, v1beta2 and v1beta1 do not differ there.
 ResourceClaimRecord decode_resource_claim(NamedObject named, FieldReader& fields);
+// What its claims get of a ResourceClaimTemplate; a template with errors makes none.
+ClaimTemplateRecord decode_claim_template(NamedObject named, FieldReader& fields);
+// ResourceSlice, DeviceClass, DeviceTaintRule. Wrong values of single devices make these devices
+// unusable (server/devices/decode_devices.h).
+DeviceSliceRecord decode_device_slice(NamedObject named, FieldReader& fields);
+DeviceClassRecord decode_class_of_devices(NamedObject named, FieldReader& fields);
+DeviceTaintsRecord decode_device_taints(NamedObject named, FieldReader& fields);
 
 // The claims that a pod uses: those that its spec names, and those that were made from a template,
 // which its status names. An entry for which no claim is needed is left out.

@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 2> kNodeRequest = {"v1", "v1beta1"};
 constexpr std::array<std::string_view, 2> kNodeTopology = {"v1alpha2", "v1alpha1"};
 
 constexpr std::array<std::string_view, 3> kResource = {"v1", "v1beta2", "v1beta1"};
+constexpr std::array<std::string_view, 3> kTaintRule = {"v1", "v1beta2", "v1alpha3"};
 constexpr std::array<std::string_view, 4> kCoreGroups = {"v1beta1", "v1alpha3", "v1alpha2",
                                                          "v1alpha1"};
 constexpr std::array<std::string_view, 3> kCorePodGroup = {"v1beta1", "v1alpha3", "v1alpha2"};
@@ -55,7 +56,7 @@ void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
   }
 }
 
-constexpr std::array<Kind, 50> kKinds = {{
+constexpr std::array<Kind, 54> kKinds = {{
     {KindId::Node, "", "Node", kV1, false, kLeaveOut, KeyKind::Node,
      add_record<&Records::nodes, decode_node>},
     {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, kName, add_record<&Records::pods, decode_pod>},
@@ -92,6 +93,14 @@ constexpr std::array<Kind, 50> kKinds = {{
      kNothing, add_record<&Records::attachments, decode_attachment>},
     {KindId::ResourceClaim, "resource.k8s.io", "ResourceClaim", kResource, true, kKeepBroken,
      KeyKind::ResourceClaim, add_record<&Records::resource_claims, decode_resource_claim>},
+    {KindId::ClaimTemplate, "resource.k8s.io", "ResourceClaimTemplate", kResource, true,
+     kKeepBroken, kNothing, add_record<&Records::claim_templates, decode_claim_template>},
+    {KindId::DeviceSlice, "resource.k8s.io", "ResourceSlice", kResource, false, kLeaveOut, kNothing,
+     add_record<&Records::device_slices, decode_device_slice>},
+    {KindId::DeviceClass, "resource.k8s.io", "DeviceClass", kResource, false, kLeaveOut,
+     kEverything, add_record<&Records::device_classes, decode_class_of_devices>},
+    {KindId::DeviceTaints, "resource.k8s.io", "DeviceTaintRule", kTaintRule, false, kLeaveOut,
+     kNothing, add_record<&Records::device_taints, decode_device_taints>},
     {KindId::GroupTemplates, "scheduling.k8s.io", "Workload", kCoreGroups, true, kKeepBroken, kName,
      add_record<&Records::group_templates, decode_group_templates>},
     {KindId::CorePodGroup, "scheduling.k8s.io", "PodGroup", kCorePodGroup, true, kKeepBroken, kName,

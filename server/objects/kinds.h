@@ -30,6 +30,10 @@ enum class KindId : uint8_t {
   StoragePool,   // CSIStorageCapacity
   VolumeAttachment,
   ResourceClaim,
+  ClaimTemplate,  // ResourceClaimTemplate
+  DeviceSlice,    // ResourceSlice
+  DeviceClass,
+  DeviceTaints,    // DeviceTaintRule
   GroupTemplates,  // Kubernetes' own Workload
   CorePodGroup,    // and its PodGroup
   CompositePodGroup,

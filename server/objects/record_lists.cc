@@ -29,8 +29,12 @@ void for_each_list(Use use) {
   use(&Records::storage_pools);
   use(&Records::attachments);
   use(&Records::resource_claims);
+  use(&Records::claim_templates);
+  use(&Records::device_slices);
+  use(&Records::device_classes);
+  use(&Records::device_taints);
   use(&Records::group_templates);
-  static_assert(sizeof(Records) == 20 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
+  static_assert(sizeof(Records) == 24 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
                                        sizeof(std::optional<CycleObject>),
                 "a list is missing above");
 }

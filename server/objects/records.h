@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/device_claims.h"
 #include "framework/disruption_budget.h"
 #include "framework/gang.h"
 #include "framework/ids.h"
@@ -124,8 +125,11 @@ struct CoreGroupName {
 
 // A ResourceClaim that a pod names, in the pod's namespace.
 struct ResourceClaimUse {
-  StrId claim;        // kNone: the claim is not made yet
-  bool made = false;  // from a template, for this pod or its PodGroup
+  StrId claim;            // kNone: the claim is not made yet
+  bool made = false;      // from a template, for this pod or its PodGroup
+  StrId entry;            // of a claim that is made: its name in the pod
+  StrId of_template;      // by name
+  bool extended = false;  // made by a scheduler, for extended resources
 };
 
 // A PersistentVolumeClaim that a pod names, in the pod's namespace.
@@ -229,6 +233,34 @@ struct ResourceClaimRecord {
   int64_t reservations = 0;                        // by pods and PodGroups
   std::vector<std::string> pods;                   // by uid, sorted
   std::vector<StrId> groups;                       // PodGroups, by name
+  SharedValue<devices::Claim> claim;
+  std::vector<std::string> pod_names;  // of `pods`, sorted
+  bool made = false;                   // by the reader, of a template
+};
+
+// A ResourceClaimTemplate of resource.k8s.io.
+struct ClaimTemplateRecord {
+  Meta meta;
+  SharedValue<devices::Claim> claim;  // without a name
+  // With keep_raw: of the claims that are made of it, as JSON; "": none.
+  std::string raw_labels;
+  std::string raw_annotations;
+  std::string raw_spec;
+};
+
+struct DeviceSliceRecord {
+  Meta meta;
+  DeviceSlice slice;
+};
+
+struct DeviceClassRecord {
+  Meta meta;
+  DeviceClass device_class;
+};
+
+struct DeviceTaintsRecord {
+  Meta meta;
+  DeviceTaints taints;
 };
 
 struct NodeRecord {
@@ -438,6 +470,10 @@ struct Records {
   std::vector<StoragePoolRecord> storage_pools;
   std::vector<AttachmentRecord> attachments;
   std::vector<ResourceClaimRecord> resource_claims;
+  std::vector<ClaimTemplateRecord> claim_templates;
+  std::vector<DeviceSliceRecord> device_slices;
+  std::vector<DeviceClassRecord> device_classes;
+  std::vector<DeviceTaintsRecord> device_taints;
   std::vector<GroupTemplatesRecord> group_templates;
   std::optional<CycleObject> cycle;
 };

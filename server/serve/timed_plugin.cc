@@ -173,6 +173,7 @@ class TimedPlugin : public Plugin {
   static QueueRules* timed(QueueRules* point) { return point; }
   static QuotaRules* timed(QuotaRules* point) { return point; }
   static ClaimChooser* timed(ClaimChooser* point) { return point; }
+  static DeviceAllocator* timed(DeviceAllocator* point) { return point; }
 
   template <class Timed, class Point>
   Point* keep(Point* point) {

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "cel/quantity.h"
+#include "cel/value.h"
 #include "framework/ids.h"
 #include "framework/shared_text.h"
 #include "framework/shared_value.h"

@@ -101,6 +101,12 @@ class RecordReader {
       read(part.second);
     } else if constexpr (kIs<SharedOf, T>) {
       read_shared(part);
+    } else if constexpr (std::is_same_v<T, cel::Quantity>) {
+      auto high = static_cast<uint64_t>(in_.signed_number());
+      __extension__ auto whole = static_cast<unsigned __int128>(high) << 64 | in_.number();
+      part = cel::Quantity::of_nanos(static_cast<cel::Quantity::Nanos>(whole));
+    } else if constexpr (std::is_same_v<T, cel::Value>) {
+      part = read_value(kMostDepth);
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       for (uint64_t left = in_.number(); left > 0 && !in_.failed(); --left) {
         ResourceAmount item;
@@ -117,6 +123,26 @@ class RecordReader {
     } else {
       with_parts(part, [this](auto&... parts) { (read(parts), ...); });
     }
+  }
+
+  cel::Value read_value(int depth) {
+    cel::Kind kind = cel::Kind::Null;
+    read(kind);
+    if (kind == cel::Kind::Bool) return cel::Value::boolean(limited(2) == 1);
+    if (kind == cel::Kind::Int) return cel::Value::integer(in_.signed_number());
+    if (kind == cel::Kind::List) {
+      cel::List items;
+      uint64_t left = in_.number();
+      if (depth == 0 || left > in_.left()) in_.fail();
+      for (; left > 0 && !in_.failed(); --left) items.push_back(read_value(depth - 1));
+      return cel::Value::list(std::move(items));
+    }
+    std::string text(in_.text());
+    if (kind == cel::Kind::String) return cel::Value::string(std::move(text));
+    if (kind == cel::Kind::Error) return cel::Value::error(std::move(text));
+    cel::ParsedSemver version = cel::parse_semver(text, cel::SemverForm::Strict);
+    if (kind != cel::Kind::Semver || !version.error.empty()) in_.fail();
+    return cel::Value::semver(std::move(version.version));
   }
 
   // An item has a byte at least.

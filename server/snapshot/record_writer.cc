@@ -55,6 +55,11 @@ class RecordWriter {
       write(part.second);
     } else if constexpr (kIs<SharedOf, T>) {
       write_shared(part);
+    } else if constexpr (std::is_same_v<T, cel::Quantity>) {
+      put_signed(bytes_, static_cast<int64_t>(part.nanos() >> 64));
+      put_number(bytes_, static_cast<uint64_t>(part.nanos()));
+    } else if constexpr (std::is_same_v<T, cel::Value>) {
+      write_value(part);
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       put_number(bytes_, part.items().size());
       for (const ResourceAmount& item : part.items()) write(item);
@@ -67,6 +72,25 @@ class RecordWriter {
       write_pos(part.pos);
     } else {
       with_parts(part, [this](const auto&... parts) { (write(parts), ...); });
+    }
+  }
+
+  // The values that an attribute of a device may have.
+  void write_value(const cel::Value& value) {
+    write(value.kind());
+    switch (value.kind()) {
+      case cel::Kind::Bool:
+        return put_number(bytes_, value.is_true() ? 1 : 0);
+      case cel::Kind::Int:
+        return put_signed(bytes_, value.int_value());
+      case cel::Kind::Semver:
+        return put_text(bytes_, value.semver().text());
+      case cel::Kind::List:
+        put_number(bytes_, value.items().size());
+        for (const cel::Value& item : value.items()) write_value(item);
+        return;
+      default:
+        put_text(bytes_, value.text());
     }
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugins/numa/numa_hint.h"
+#include "server/view/claim_output.h"
 #include "server/view/gang_summary.h"
 #include "server/view/topology_output.h"
 #include "server/view/workload_output.h"
@@ -81,6 +82,7 @@ class Decisions {
     out_.field("kind", "Decisions");
     out_.field("cycles", cycles);
     write_pods();
+    write_device_claims(out_, cluster_, record_);
     write_gangs();
     write_workloads(out_, cluster_, record_);
     write_evictions(out_, cluster_, record_);
@@ -132,6 +134,17 @@ class Decisions {
         requested_.add(asked);
       }
     }
+  }
+
+  // Without mere bounds; those of GPUs are their number.
+  static ResourceList amounts_of(const Node& node) {
+    if (node.by_devices.empty()) return node.allocatable;
+    ResourceList amounts;
+    for (const ResourceAmount& item : node.allocatable.items()) {
+      bool bound = std::ranges::binary_search(node.by_devices, item.resource);
+      if (!bound || ResourceTable::is_gpu(item.resource)) amounts.set(item.resource, item.amount);
+    }
+    return amounts;
   }
 
   void write_amounts(std::string_view key, const ResourceList& amounts) {
@@ -232,7 +245,7 @@ class Decisions {
       out_.field("idleGPUs", record_.nodes[id].idle);
       out_.field("releasingGPUs", record_.nodes[id].releasing);
       if (is_closed(cluster_.nodes()[id])) out_.field("closed", true);
-      write_amounts("allocatable", cluster_.nodes()[id].allocatable);
+      write_amounts("allocatable", amounts_of(cluster_.nodes()[id]));
       write_amounts("requested", on_node_[id]);
       out_.end_object();
     }
@@ -241,7 +254,7 @@ class Decisions {
 
   void write_totals() {
     ResourceList allocatable;
-    for (NodeId id : cluster_.nodes_by_name()) allocatable.add(cluster_.nodes()[id].allocatable);
+    for (NodeId id : cluster_.nodes_by_name()) allocatable.add(amounts_of(cluster_.nodes()[id]));
     out_.begin_object("totals");
     write_amounts("allocatable", allocatable);
     write_amounts("requested", requested_);

@@ -99,6 +99,7 @@ std::string refusals_text(Session& session, const PodExplanation& explanation) {
     reason.short_by = 0;  // nodes are counted by cause, without the missing amount
     reason.container = StrId();
     reason.parts.clear();
+    reason.devices.clear();
     std::string text = reason_text(session.cluster(), reason);
     if (reason.code == ReasonCode::OutsideDomain && !bound.path.empty()) {
       text = "outside " + std::string(short_level(bound.level)) + " " + path_text(bound.path);

@@ -81,6 +81,10 @@ constexpr std::array<std::string_view, 14> kApiMembers = {"apiVersion",
                                                           "bindingConditions",
                                                           "bindingFailureConditions"};
 
+// Members of objects of resource.k8s.io whose text names what drivers define.
+constexpr std::array<std::string_view, 5> kDeviceMembers = {
+    "driver", "expression", "matchAttribute", "distinctAttribute", "extendedResourceName"};
+
 // Labels whose values are roles that their kind defines.
 constexpr std::array<std::string_view, 9> kRoleLabels = {"training.kubeflow.org/replica-type",
                                                          "training.kubeflow.org/job-role",
@@ -193,6 +197,7 @@ class Anonymizer {
     std::string kind = text_at(object, "kind");
     if (kind == "Cycle") return walk_cycle(object, pass);
     of_classes_ = kind == "PriorityClass";
+    of_devices_ = text_at(object, "apiVersion").starts_with("resource.k8s.io/");
     collect_levels(object, pass);
     std::vector<Open> open = {{&object, {}}};
     while (!open.empty()) {
@@ -202,10 +207,21 @@ class Anonymizer {
         take_members(*next.value, next.at, pass, open);
       } else if (next.value->is_array()) {
         for (Json& item : *next.value) open.push_back({&item, next.at});
-      } else if (next.value->is_string() && !is_kept(*next.value, next.at)) {
-        take(*next.value, pass);
+      } else if (next.value->is_string()) {
+        if (pass == Pass::Collect && of_devices_) keep_words(*next.value, next.at);
+        if (!is_kept(*next.value, next.at)) take(*next.value, pass);
       }
     }
+  }
+
+  // What expressions compare with attributes stands there, too.
+  void keep_words(const Json& value, const ValuePlace& at) {
+    if (!is_among(kDeviceMembers, at.member)) return;
+    const auto& text = value.get_ref<const std::string&>();
+    if (at.member == "extendedResourceName") kept_.insert(text);
+    for_each_word(text, [this](std::string_view part, bool word) {
+      if (word) kept_words_.emplace(part);
+    });
   }
 
   // The numbers of queues and nodes, the names of schedulers, and the rules of the plugin
@@ -310,6 +326,7 @@ class Anonymizer {
     bool class_name = at.member == "priorityClassName" ||
                       (of_classes_ && at.member == "name" && at.above == "metadata");
     if (class_name && is_among(kClasses, text)) return true;
+    if (of_devices_ && is_among(kDeviceMembers, at.member)) return true;
     if (is_among(kPublicKeys, text)) return true;
     if (is_amount_or_time(text) || is_among(kPublicWords, text) || kept_.contains(text))
       return true;
@@ -366,7 +383,7 @@ class Anonymizer {
     for (size_t most = kLetters; most < words_.size(); most *= kLetters) ++length;
     size_t rank = 0;
     for (auto& [word, name] : words_) {
-      if (is_among(kPublicParts, word)) {
+      if (is_among(kPublicParts, word) || kept_words_.contains(word)) {
         name = word;
         continue;
       }
@@ -381,8 +398,10 @@ class Anonymizer {
   std::vector<Json> objects_;
   std::map<std::string, std::string, std::less<>> words_;
   std::set<std::string, std::less<>> kept_;
+  std::set<std::string, std::less<>> kept_words_;
   std::set<std::string, std::less<>> scored_;  // annotations of nodes that rules name
   bool of_classes_ = false;                    // the object is a PriorityClass
+  bool of_devices_ = false;                    // the object that is walked is of resource.k8s.io
 };
 
 }  // namespace

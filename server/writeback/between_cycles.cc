@@ -8,6 +8,7 @@
 #include "framework/moved_gpus.h"
 #include "plugins/numa/numa_hint.h"
 #include "server/objects/numa_notes.h"
+#include "server/writeback/claims_between.h"
 #include "server/writeback/device_names.h"
 #include "session/cluster/gang_life.h"
 #include "session/record/touched.h"
@@ -328,6 +329,7 @@ bool is_evicted_by(const CycleRecord& record, PodId id, const PodSlot& slot) {
 
 void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
   count_moves(cluster, record);
+  allocate_claims(cluster, record);
   DeviceNames devices(cluster, record);
   std::vector<GangId> gangs = gangs_that_may_change(cluster, record);
   std::vector<TimeUs> started;
@@ -344,10 +346,12 @@ void assume(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy
 
 void pass_time(Cluster& cluster, const CycleRecord& record, const RequeuingStrategy& requeuing) {
   count_moves(cluster, record);
+  allocate_claims(cluster, record);
   DeviceNames devices(cluster, record);
-  for (PodId pod : pods_that_may_change(cluster, record)) {
-    pass_time_for(cluster, pod, record, devices);
-  }
+  std::vector<PodId> pods = pods_that_may_change(cluster, record);
+  std::vector<PodId> with_devices = pods_with_devices(cluster, pods);
+  for (PodId pod : pods) pass_time_for(cluster, pod, record, devices);
+  release_claims(cluster, with_devices);
   for (GangId id : gangs_that_may_change(cluster, record)) {
     TimeUs started = came_up(cluster, id, record) ? record.now : cluster.gangs()[id].started;
     set_times(cluster, id, started, record);

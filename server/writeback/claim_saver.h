@@ -20,12 +20,17 @@ class ClaimSaver {
   ClaimSaver(const Cluster& cluster, const BindNotes& notes);
 
   // True: `line` is the object's text with what was chosen. A claim for which a volume is made gets
-  // the node, a volume that a claim is bound to gets the claim.
+  // the node, a volume that a claim is bound to gets the claim, and a ResourceClaim its allocation,
+  // or loses it.
   bool save(const RawObject& raw, std::string& line) const;
 
  private:
+  bool save_devices(const RawObject& raw, std::string& line) const;
+
+  const DeviceStock& devices_;
   absl::flat_hash_map<std::string, std::string> nodes_;   // by claim, "NAMESPACE/NAME"
   absl::flat_hash_map<std::string, std::string> claims_;  // by volume
+  absl::flat_hash_map<std::string, std::string> uids_;    // of pods that have devices
 };
 
 }  // namespace trellis

@@ -64,6 +64,10 @@ void Cluster::add(Objects objects) {
   for (DaemonSet& set : objects.daemon_sets) upsert(std::move(set));
   for (Volume& volume : objects.volumes) upsert(std::move(volume));
   for (StoragePool& pool : objects.storage_pools) upsert(std::move(pool));
+  for (DeviceSlice& slice : objects.device_slices) upsert(std::move(slice));
+  for (DeviceClass& device_class : objects.device_classes) upsert(std::move(device_class));
+  for (DeviceTaints& taints : objects.device_taints) upsert(std::move(taints));
+  for (DeviceClaim& claim : objects.device_claims) upsert(std::move(claim));
   for (Workload& workload : objects.workloads) upsert(std::move(workload));
   ++generation_;
 }
@@ -104,6 +108,7 @@ void Cluster::apply(ObjectChanges changes) {
   }
   remove_workloads(changes.removed);
   remove_storage(changes.removed);
+  remove_devices(changes.removed);
 }
 
 NodeId Cluster::upsert(Node node) {
@@ -446,8 +451,12 @@ ClusterChanges Cluster::take_changes() {
 
 void Cluster::mark_all_changed() {
   ++generation_;
-  changes_ = ClusterChanges{
-      .node_set = true, .topologies = true, .queues = true, .budgets = true, .storage = true};
+  changes_ = ClusterChanges{.node_set = true,
+                            .topologies = true,
+                            .queues = true,
+                            .budgets = true,
+                            .storage = true,
+                            .devices = true};
   for (uint32_t i = 0; i < nodes_.size(); ++i) changes_.nodes.emplace_back(i);
   for (uint32_t i = 0; i < pods_.size(); ++i) changes_.pods.emplace_back(i);
   changes_.arrived = changes_.pods;

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/device_claims.h"
 #include "framework/disruption_budget.h"
 #include "framework/gang.h"
 #include "framework/ids.h"
@@ -48,10 +49,11 @@ struct ClusterChanges {
   bool queues = false;
   bool budgets = false;
   bool storage = false;
+  bool devices = false;  // that many nodes may reach
   WorkloadChanges workloads;
   bool empty() const {
     return nodes.empty() && pods.empty() && gangs.empty() && !node_set && !topologies && !queues &&
-           !budgets && !storage && workloads.empty();
+           !budgets && !storage && !devices && workloads.empty();
   }
 };
 
@@ -76,6 +78,10 @@ class Cluster {
   BudgetId upsert(DisruptionBudget budget);
   void upsert(Volume volume);
   void upsert(StoragePool pool);
+  void upsert(DeviceSlice slice);
+  void upsert(DeviceClass device_class);
+  void upsert(DeviceTaints taints);
+  void upsert(DeviceClaim claim);
   void upsert(NodeRequest request);
   WorkloadId upsert(Workload workload);
   void upsert(DaemonSet set);
@@ -127,6 +133,7 @@ class Cluster {
   const IndexedVector<PodClassId, PodSpec>& pod_classes() const { return pod_classes_; }
   const WorkloadRecords& workloads() const { return workloads_; }
   const Storage& storage() const { return storage_; }
+  const DeviceStock& devices() const { return devices_; }
 
   bool alive(NodeId id) const { return nodes_.alive(id); }
   bool alive(PodId id) const { return pods_.alive(id); }
@@ -188,6 +195,10 @@ class Cluster {
   void note_leaver(PodId pod, const ZonesHeld& held);
   void remove_workloads(const RemovedObjects& removed);
   void remove_storage(const RemovedObjects& removed);
+  void remove_devices(const RemovedObjects& removed);
+  void note_reach(const devices::Reach& reach);
+  void note_devices(const DeviceClaim& claim);
+  void log_claim(const std::string& name);
 
   Vocabulary vocabulary_;
   NamedTable<NodeId, Node> nodes_;
@@ -208,6 +219,7 @@ class Cluster {
   absl::flat_hash_map<size_t, std::vector<PodClassId>> class_ids_;  // by hash; never iterated
   WorkloadRecords workloads_;
   Storage storage_;
+  DeviceStock devices_;
   MovedGpus moved_gpus_;
   ClusterChanges changes_;
   uint64_t generation_ = 0;

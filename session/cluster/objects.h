@@ -8,6 +8,7 @@
 
 #include "framework/cluster_queue.h"
 #include "framework/daemon_set.h"
+#include "framework/device_claims.h"
 #include "framework/disruption_budget.h"
 #include "framework/flavor.h"
 #include "framework/gang.h"
@@ -48,6 +49,10 @@ struct Objects {
   std::vector<Workload> workloads;
   std::vector<Volume> volumes;
   std::vector<StoragePool> storage_pools;
+  std::vector<DeviceSlice> device_slices;
+  std::vector<DeviceClass> device_classes;
+  std::vector<DeviceTaints> device_taints;
+  std::vector<DeviceClaim> device_claims;
 };
 
 // A namespace is never removed: the objects in it still belong to it.
@@ -71,6 +76,10 @@ struct RemovedObjects {
   std::vector<Named> workloads;
   std::vector<std::string> volumes;
   std::vector<Named> storage_pools;
+  std::vector<std::string> device_slices;
+  std::vector<std::string> device_classes;
+  std::vector<std::string> device_taints;
+  std::vector<Named> device_claims;
 };
 
 // The changes of a source's objects since the last time. REQUIRES: no object is in both.
@@ -98,8 +107,12 @@ void for_each_kind(Use use) {
   use(&Objects::workloads, &RemovedObjects::workloads);
   use(&Objects::volumes, &RemovedObjects::volumes);
   use(&Objects::storage_pools, &RemovedObjects::storage_pools);
-  static_assert(sizeof(Objects) == 16 * sizeof(std::vector<Node>), "a kind is missing above");
-  static_assert(sizeof(RemovedObjects) == 15 * sizeof(std::vector<Node>));
+  use(&Objects::device_slices, &RemovedObjects::device_slices);
+  use(&Objects::device_classes, &RemovedObjects::device_classes);
+  use(&Objects::device_taints, &RemovedObjects::device_taints);
+  use(&Objects::device_claims, &RemovedObjects::device_claims);
+  static_assert(sizeof(Objects) == 20 * sizeof(std::vector<Node>), "a kind is missing above");
+  static_assert(sizeof(RemovedObjects) == 19 * sizeof(std::vector<Node>));
 }
 
 // The key by which objects of a kind are distinguished and sorted: the name, after the namespace if

@@ -29,7 +29,7 @@ ReasonCode hold_reason(PodHold hold) {
     case PodHold::Workload:
       return ReasonCode::WorkloadNotAdmitted;
     case PodHold::ResourceClaim:
-      return ReasonCode::ResourceClaimsNotSupported;
+      return ReasonCode::ResourceClaimNotUsable;
     case PodHold::GpuFraction:
       return ReasonCode::GpuFractionBinderMissing;
     case PodHold::VolumeLost:

@@ -159,8 +159,12 @@ class OutcomeWriter {
         hook.point->before_bind(decision.pod, outcome.node, outcome.rank, outcome.notes);
       }
       note_request(decision.pod, outcome.notes);
-      if (session_.hooks().claim_chooser == nullptr) continue;
-      session_.hooks().claim_chooser->choose(decision.pod, outcome.node, outcome.claims);
+      if (session_.hooks().claim_chooser != nullptr) {
+        session_.hooks().claim_chooser->choose(decision.pod, outcome.node, outcome.claims);
+      }
+      if (session_.hooks().device_allocator != nullptr) {
+        session_.hooks().device_allocator->allocate(decision.pod, outcome.node, outcome.devices);
+      }
     }
   }
 

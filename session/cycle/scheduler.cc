@@ -69,6 +69,7 @@ Scheduler::Scheduler(Cluster& cluster, Config config, std::vector<std::unique_pt
   view_.changes = &snapshot_.changes();
   view_.failed_pods = &cluster_.failed_pods();
   view_.storage = &cluster_.storage();
+  view_.devices = &cluster_.devices();
 }
 
 Scheduler::~Scheduler() = default;

@@ -131,6 +131,9 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
     counter.point->append_refusals(pod_class, FitMode::Now, node, codes);
     if (codes.empty()) continue;
     for (ReasonCode code : codes) reasons.push_back({code, counter.plugin, ResourceId(), 0});
+    if (const auto* devices = dynamic_cast<const DeviceAllocator*>(counter.point)) {
+      devices->explain(pod_class, FitMode::Now, node, reasons.back().devices);
+    }
     const auto* judge = dynamic_cast<const PartJudge*>(counter.point);
     if (judge == nullptr) continue;
     PartRefusal refusal = judge->part_refusal(pod_class, FitMode::Now, node);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/device_claims.h"
 #include "framework/ids.h"
 #include "framework/part_shortage.h"
 #include "framework/reason.h"
@@ -20,11 +21,12 @@ class Scheduler;
 
 struct NodeReason {
   ReasonCode code = ReasonCode::None;
-  std::string_view plugin;               // "" for the core
-  ResourceId resource;                   // with InsufficientResource
-  int64_t short_by = 0;                  // in the resource's unit
-  StrId container = {};                  // that parts of the node refuse; kNone: the whole pod
-  std::vector<PartShortage> parts = {};  // of the node, part by part
+  std::string_view plugin;                   // "" for the core
+  ResourceId resource;                       // with InsufficientResource
+  int64_t short_by = 0;                      // in the resource's unit
+  StrId container = {};                      // that parts of the node refuse; kNone: the whole pod
+  std::vector<PartShortage> parts = {};      // of the node, part by part
+  std::vector<DeviceShortage> devices = {};  // by request of the pod's claims
 };
 
 // All refusals of the node in its current state, by every plugin, the core's first. `pod`: a pod of

@@ -10,6 +10,7 @@
 
 #include "framework/bind_note.h"
 #include "framework/decision.h"
+#include "framework/device_claims.h"
 #include "framework/gpu_grant.h"
 #include "framework/ids.h"
 #include "framework/learned_mix.h"
@@ -32,6 +33,7 @@ struct PodOutcome {
   std::vector<BindNote> notes;        // of a pod that this cycle binds
   std::vector<BindNote> description;  // of a pod that has a node, or was promised one
   std::vector<ClaimChoice> claims;    // of a pod that this cycle binds
+  std::vector<DeviceGrant> devices;   // of a pod that this cycle binds
   bool operator==(const PodOutcome&) const = default;
 };
 

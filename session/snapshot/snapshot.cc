@@ -104,7 +104,7 @@ Snapshot::Refreshed Snapshot::refresh(Cluster& cluster, const LeavingRule& rule)
     reserved_pods_ = reserved;
     resize(cluster);
   }
-  if (changes.storage) append_all(changes.nodes, cluster.nodes().size());
+  if (changes.storage || changes.devices) append_all(changes.nodes, cluster.nodes().size());
   sort_unique(changes.nodes);
   sort_unique(changes.pods);
   sort_unique(changes.gangs);

@@ -81,7 +81,7 @@ class Devices(Storage):
         self.put("pods", one)
         self.start()
         self.until("it says what it waits for", lambda: condition(
-            self.pod_named("a"), "PodScheduled").get("reason") == "ResourceClaimsNotSupported")
+            self.pod_named("a"), "PodScheduled").get("reason") == "ResourceClaimNotUsable")
         known = self.ask("GET", path)
         known["status"] = {"allocation": {
             "devices": {"results": [{"request": "gpu", "driver": "gpu.example.com", "pool": "n2",

@@ -90,8 +90,8 @@ def held_pods(live_cluster):
                                                     "resourceClaimTemplateName": "one"}]
                 api.put("pods", other)
                 cluster.start()
-                self.wait_says(cluster, "a", "ResourceClaimsNotSupported")
-                self.wait_says(cluster, "b", "ResourceClaimsNotSupported")
+                self.wait_says(cluster, "a", "ResourceClaimNotUsable")
+                self.wait_says(cluster, "b", "ResourceClaimNotUsable")
                 api.put("resourceclaims", claim("devices", on="n2"))
                 cluster.wait_bound([("a", "n2")])
                 api.put("resourceclaims", claim("b-gpu", on="n1"))

@@ -109,9 +109,9 @@ class Unread {
       if (failed) leave_out(status["allocatedResources"]);
     }
   }
-  // Of a ResourceClaim only the status is read, without the configuration and data of its drivers.
+  // Of a ResourceClaim the configuration that it was given and the data of its drivers are not
+  // read.
   void leave_out_of_claim(Value claim) {
-    leave_out(claim["spec"]);
     leave_out(claim["status"]["allocation"]["devices"]["config"]);
     for (Value device : claim["status"]["devices"].items()) {
       leave_out(device["data"]);

@@ -39,8 +39,9 @@ class Discovery {
     if (auto failure = read_groups()) return error(*failure);
     Discovered discovered;
     for (const Kind& kind : known_kinds()) {
-      // Only files contain cycles: this program writes them itself.
-      if (kind.id == KindId::Cycle) continue;
+      // Only files contain cycles: this program writes them itself. Claims are made of templates by
+      // a controller.
+      if (kind.id == KindId::Cycle || kind.id == KindId::ClaimTemplate) continue;
       Result<std::optional<ServedKind>> served = find_served(kind);
       if (!served) return error(served.error().message);
       if (*served) {

@@ -119,7 +119,7 @@ TEST(StatusBook, APodThatIsHeldItselfSaysWhatItWaitsFor) {
   StatusBook book({});
   world.write(book);
   for (const char* name : {"t-2", "alone"}) {
-    EXPECT_EQ(reason_of(world, name), "ResourceClaimsNotSupported");
+    EXPECT_EQ(reason_of(world, name), "ResourceClaimNotUsable");
     EXPECT_THAT(text_at(condition(world.object("Pod", name), "PodScheduled"), "message"),
                 HasSubstr("a resource claim of its pods is not allocated"));
   }

@@ -1,0 +1,177 @@
+#include "plugins/devices/class_devices.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "devices/constraints.h"
+#include "devices/pools.h"
+#include "devices/requests.h"
+
+namespace trellis {
+namespace {
+
+constexpr int64_t kThousandths = 1000;
+
+template <class T>
+void sort_unique(std::vector<T>& values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+void append(std::string& text, std::string_view part) {
+  text.append(std::to_string(part.size())).append(":").append(part);
+}
+
+void append(std::string& text, const devices::Amounts& amounts) {
+  for (const auto& [name, amount] : amounts) {
+    append(text, name);
+    append(text, amount.text());
+  }
+}
+
+std::string text_of(const cel::Value* value) {
+  if (value == nullptr) return "-";
+  switch (value->kind()) {
+    case cel::Kind::Int:
+      return "i" + std::to_string(value->int_value());
+    case cel::Kind::Bool:
+      return value->is_true() ? "t" : "f";
+    case cel::Kind::Semver:
+      return "v" + value->semver().text();
+    case cel::Kind::List:
+      return "l";
+    default:
+      return "s" + value->text();
+  }
+}
+
+}  // namespace
+
+ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
+    : map_(map), needs_(needs) {
+  const devices::Inventory& inventory = map.inventory();
+  for (const DeviceNeed& need : needs.needs) {
+    counters_.emplace_back(inventory, std::vector<const devices::Claim*>{need.claim.get()});
+    names_ = names_ || need.name.valid();
+    for (const devices::Config& config : need.claim->config) domain_ = config.parameters;
+    prepare(*need.claim);
+  }
+  plans_.resize(needs.needs.size());
+  if (needs.extended) {
+    std::vector<devices::Class> classes;
+    for (const auto& [name, one] : inventory.classes()) classes.push_back(one);
+    std::ranges::stable_sort(classes, {}, &devices::Class::created);
+    classes_ = devices::classes_by_resource(classes);
+    for (const auto& [resource, name] : devices::classes_of(*needs.extended, classes_)) {
+      devices::Claim claim;
+      claim.requests.push_back({.name = resource, .alternatives = {{.device_class = name}}});
+      prepare(claim);
+    }
+  }
+  sort_unique(selectors_);
+  sort_unique(attributes_);
+  for (uint32_t slice : inventory.slices_of_many_nodes()) {
+    for (uint32_t i = 0; i < inventory.slices()[slice].devices.size() && !shares_; ++i) {
+      devices::DeviceIndex device = inventory.first_device(slice) + i;
+      // A device that some request does not refuse; which request asks for it does not matter.
+      shares_ = selectors_.empty() ||
+                std::ranges::any_of(selectors_, [&](devices::SelectorIndex selector) {
+                  devices::Inventory::Answer answer = inventory.accepts(selector, device);
+                  return answer.accepts || !answer.error.empty();
+                });
+    }
+  }
+}
+
+void ClassDevices::prepare(const devices::Claim& claim) {
+  devices::PreparedClaim prepared = devices::prepare(claim, map_.inventory());
+  if (error_.empty()) error_ = prepared.error;
+  requests_ = requests_ || !claim.requests.empty();
+  for (const devices::PreparedRequest& request : prepared.requests) {
+    for (const devices::PreparedAlternative& alternative : request.alternatives) {
+      if (alternative.selectors.empty() && alternative.device_class != nullptr) {
+        shares_ = shares_ || map_.any_shared();
+      }
+      for (devices::SelectorIndex selector : alternative.selectors) {
+        if (map_.inventory().expression(selector).valid()) selectors_.push_back(selector);
+      }
+    }
+  }
+  for (const devices::Constraint& constraint : claim.constraints) {
+    attributes_.push_back(constraint.match_attribute.empty() ? constraint.distinct_attribute
+                                                             : constraint.match_attribute);
+  }
+}
+
+const ClassDevices::Plan* ClassDevices::plan(size_t need, NodeId node) {
+  std::vector<std::unique_ptr<Plan>>& plans = plans_[need];
+  if (plans.size() <= node.value) plans.resize(node.value + 1);
+  std::unique_ptr<Plan>& known = plans[node.value];
+  if (!known) known = std::make_unique<Plan>(counters_[need].make_plan(map_.node(node)));
+  return known.get();
+}
+
+const devices::Claim* ClassDevices::extended(NodeId id, const Node& node,
+                                             const Vocabulary& vocabulary) {
+  if (extended_.size() <= id.value) extended_.resize(id.value + 1);
+  std::unique_ptr<Extended>& known = extended_[id.value];
+  if (!known) {
+    std::map<std::string, int64_t> allocatable;
+    for (const ResourceAmount& item : node.allocatable.items()) {
+      if (std::ranges::binary_search(node.by_devices, item.resource)) continue;
+      int64_t amount =
+          ResourceTable::is_gpu(item.resource) ? item.amount / kThousandths : item.amount;
+      allocatable[std::string(vocabulary.resources.name(item.resource))] = amount;
+    }
+    devices::ExtendedClaim made = devices::extended_claim(*needs_.extended, allocatable, classes_);
+    known = std::make_unique<Extended>(made.refused, std::move(made.claim));
+  }
+  return known->refused ? nullptr : &known->claim;
+}
+
+std::string ClassDevices::likeness(NodeId node, const DeviceLedger* ledger) const {
+  const devices::Inventory& inventory = map_.inventory();
+  std::string text;
+  for (const devices::SeenPool& pool : devices::pools_seen_from(map_.node(node), inventory)) {
+    text += pool.usable() ? "+" : pool.complete ? "!" : "?";
+    append(text, pool.driver);
+    for (size_t i = 0; i < pool.counters.size(); ++i) append(text, pool.counters[i].text());
+    for (uint32_t index : pool.all_slices) {
+      const devices::Slice& slice = inventory.slices()[index];
+      if (slice.reach.form != devices::Reach::Form::OneNode) return "";
+      text += slice.counter_sets.empty() ? "/" : "#";
+      for (uint32_t i = 0; i < slice.devices.size(); ++i) {
+        const devices::Device& device = slice.devices[i];
+        devices::DeviceIndex at = inventory.first_device(index) + i;
+        text += device.shared ? "S" : device.binds_to_node ? "B" : "D";
+        for (devices::SelectorIndex selector : selectors_) {
+          devices::Inventory::Answer answer = inventory.accepts(selector, at);
+          text += !answer.error.empty() ? 'e' : answer.accepts ? 'y' : 'n';
+        }
+        for (const std::string& name : attributes_) {
+          append(text, text_of(devices::attribute_of(inventory.devices()[at], name)));
+        }
+        for (const devices::Taint& taint : device.taints) {
+          append(text, taint.key);
+          append(text, taint.value);
+          append(text, taint.effect);
+        }
+        for (const devices::Consumption& use : pool.consumption_of(device)) {
+          text.append(std::to_string(use.counter)).append("=").append(use.amount.text());
+        }
+        for (const devices::Capacity& capacity : device.capacity) {
+          append(text, capacity.name);
+          append(text, capacity.value.text());
+        }
+        if (ledger == nullptr || ledger->is_free(at)) continue;
+        const devices::Holding* held = ledger->holdings().find(inventory.devices()[at].id);
+        if (held == nullptr) continue;
+        text += "h" + std::to_string(held->whole) + "," + std::to_string(held->shares);
+        append(text, held->used);
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace trellis

@@ -1,0 +1,80 @@
+// What is known of a pod class: which devices of each node serve its claims.
+//
+// Cost: a node is looked at when it is first asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "devices/extended.h"
+#include "devices/pod_counter.h"
+#include "framework/device_claims.h"
+#include "framework/node.h"
+#include "framework/vocabulary.h"
+#include "plugins/devices/device_ledger.h"
+#include "plugins/devices/device_map.h"
+
+namespace trellis {
+
+class ClassDevices {
+ public:
+  using Plan = devices::PodCounter::Plan;
+
+  ClassDevices(const DeviceMap& map, const PodDevices& needs);
+
+  // The devices that serve a need on a node.
+  const Plan* plan(size_t need, NodeId node);
+  // The claim for extended resources on a node; null: a resource is not to be had there.
+  const devices::Claim* extended(NodeId id, const Node& node, const Vocabulary& vocabulary);
+  // Not "": its claims can be allocated nowhere.
+  const std::string& error() const { return error_; }
+  // Whether devices that several nodes reach may serve it, other pods have a claim of it, too, or
+  // its pods join a compute domain.
+  bool linked() const { return shares_ || names_ || !domain_.empty(); }
+  // Whether devices that several nodes reach may serve it.
+  bool shares() const { return shares_; }
+  bool names() const { return names_; }
+  // The compute domain that its pods join; "": none.
+  const std::string& domain() const { return domain_; }
+
+  // A text of all that decides about its claims on the node, equal for nodes that are alike; "":
+  // the node is like no other. With a ledger also what is taken.
+  std::string likeness(NodeId node, const DeviceLedger* ledger) const;
+  // Whether its claims have requests at all.
+  bool takes_devices() const { return requests_; }
+  // What was found for nodes with a likeness: so many pods when `most` were asked about.
+  struct Known {
+    int64_t pods = 0;
+    int64_t most = 0;
+  };
+  std::map<std::string, Known>& counts() { return counts_; }
+  std::map<std::string, ReasonCode>& reasons() { return reasons_; }
+
+ private:
+  void prepare(const devices::Claim& claim);
+
+  const DeviceMap& map_;
+  const PodDevices& needs_;
+  std::vector<devices::PodCounter> counters_;                // by need
+  std::vector<std::vector<std::unique_ptr<Plan>>> plans_;    // by need, by node
+  std::map<std::string, std::string, std::less<>> classes_;  // by extended resource
+  struct Extended {
+    bool refused = false;
+    devices::Claim claim;
+  };
+  std::vector<std::unique_ptr<Extended>> extended_;  // by node
+  std::vector<devices::SelectorIndex> selectors_;
+  std::vector<std::string> attributes_;
+  std::string error_;
+  std::string domain_;
+  bool shares_ = false;
+  bool names_ = false;
+  bool requests_ = false;
+  std::map<std::string, Known> counts_;
+  std::map<std::string, ReasonCode> reasons_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,263 @@
+// How many pods a node takes by their claims, and what refuses it.
+#include <algorithm>
+#include <utility>
+
+#include "framework/node_itself.h"
+#include "framework/selectors.h"
+#include "plugins/devices/devices_plugin.h"
+
+namespace trellis {
+
+// Also to pods whose claims are all allocated, for may_stay().
+bool DevicesPlugin::applies(PodClassId pod_class) const { return devices_of(pod_class) != nullptr; }
+
+bool DevicesPlugin::has_needs(PodClassId pod_class) const {
+  const PodDevices* needs = devices_of(pod_class);
+  return needs != nullptr && (!needs->needs.empty() || needs->extended);
+}
+
+// Its claims keep their devices while no other claim has them.
+bool DevicesPlugin::may_stay(PodId pod, NodeId node) const {
+  const Placement* placement = placement_of(pod, node, Presence::Evicted);
+  if (placement == nullptr) return true;
+  return std::ranges::all_of(placement->fixed, [&](const std::string& name) {
+    const FixedClaims::Fixed* fixed = fixed_.find(name);
+    return fixed == nullptr || fixed->in_future || future_->can_hold(fixed->allocation());
+  });
+}
+
+bool DevicesPlugin::asked(PodClassId pod_class, NodeId node, std::vector<Asked>& claims) const {
+  const PodDevices& needs = *devices_of(pod_class);
+  ClassDevices& of_class = class_devices(pod_class);
+  const StringTable& strings = view_->vocabulary->strings;
+  for (size_t i = 0; i < needs.needs.size(); ++i) {
+    const DeviceNeed& need = needs.needs[i];
+    const FixedClaims::Fixed* fixed =
+        need.name.valid() ? fixed_.find(std::string(strings.view(need.name))) : nullptr;
+    if (fixed == nullptr) {
+      claims.push_back({need.claim.get(), need.name, of_class.plan(i, node)});
+      continue;
+    }
+    const std::optional<devices::NodeTerm>& nodes = fixed->allocation().nodes;
+    if (nodes && !devices::matches(*nodes, map_.node(node))) return false;
+  }
+  if (!needs.extended) return true;
+  const devices::Claim* claim = of_class.extended(node, (*view_->nodes)[node], *view_->vocabulary);
+  if (claim == nullptr) return false;
+  if (!claim->requests.empty()) claims.push_back({claim, StrId(), nullptr});
+  return true;
+}
+
+void DevicesPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
+                              std::span<int32_t> counts) const {
+  if (!has_needs(pod_class)) return;
+  ClassDevices& of_class = class_devices(pod_class);
+  bool failed = !of_class.error().empty();
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (counts[i] <= 0) continue;
+    int64_t most = failed ? 0 : counts[i];
+    if (most > 0) most = count(pod_class, mode, nodes[i], most);
+    counts[i] = static_cast<int32_t>(most);
+  }
+}
+
+// A pod that is placed now must leave those their devices that are promised some.
+int64_t DevicesPlugin::count(PodClassId pod_class, FitMode mode, NodeId node, int64_t most) const {
+  const PodDevices& needs = *devices_of(pod_class);
+  bool one_plain = needs.needs.size() == 1 && !needs.extended && !needs.needs[0].name.valid();
+  bool now = mode == FitMode::Now;
+  if (one_plain) {
+    const DeviceLedger::Plan& plan = *class_devices(pod_class).plan(0, node);
+    bool fast = plan.alike && (!map_.any_shared() || !map_.shares(node)) &&
+                is_exact(plan, *now_, node) && (differing_ == 0 || is_exact(plan, *future_, node));
+    if (fast) {
+      if (now || differing_ == 0) most = std::min(most, count_plain(plan, *now_));
+      if (differing_ > 0) most = std::min(most, count_plain(plan, *future_));
+      return most;
+    }
+  }
+  std::vector<Asked> claims;
+  if (!asked(pod_class, node, claims)) return 0;
+  if (claims.empty()) return most;
+  if (now || differing_ == 0) most = count_in(pod_class, claims, FitMode::Now, node, most);
+  if (differing_ > 0 && most > 0) {
+    most = count_in(pod_class, claims, FitMode::Future, node, most);
+  }
+  return most;
+}
+
+int64_t DevicesPlugin::count_plain(const DeviceLedger::Plan& plan,
+                                   const DeviceLedger& ledger) const {
+  int64_t free = 0;
+  for (devices::DeviceIndex device : plan.devices) free += ledger.is_free(device) ? 1 : 0;
+  return free / plan.devices_of_pod;
+}
+
+// Whether the open claims of the node take the same number of the plan's devices however they are
+// served.
+bool DevicesPlugin::is_exact(const DeviceLedger::Plan& plan, const DeviceLedger& ledger,
+                             NodeId node) const {
+  return std::ranges::all_of(ledger.open_on(node), [&](DeviceLedger::ClaimId id) {
+    const DeviceLedger::Plan* other = ledger.plan_of(id);
+    if (other == nullptr || !other->alike) return false;
+    if (other == &plan || other->devices == plan.devices) return true;
+    auto among = [&](devices::DeviceIndex device) {
+      return std::ranges::find(plan.devices, device) != plan.devices.end();
+    };
+    return std::ranges::all_of(other->devices, among) ||
+           std::ranges::none_of(other->devices, among);
+  });
+}
+
+int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& claims,
+                                FitMode mode, NodeId node, int64_t most) const {
+  DeviceLedger& all = ledger(mode);
+  std::span<const DeviceLedger::ClaimId> open = all.open_on(node);
+  ClassDevices& of_class = class_devices(pod_class);
+  bool named = of_class.names() || std::ranges::any_of(open, [&](DeviceLedger::ClaimId id) {
+                 return all.name_of(id).valid();
+               });
+  bool common = named || map_.shares(node);
+  // The claim for extended resources depends on the node.
+  bool kept = !common && open.empty() && !devices_of(pod_class)->extended;
+  if (kept) {
+    std::string likeness = of_class.likeness(node, &all);
+    if (likeness.empty()) return count_by_adding(claims, all, node, most);
+    likeness += std::to_string(claims.size());
+    auto [known, fresh] = of_class.counts().try_emplace(std::move(likeness), ClassDevices::Known());
+    ClassDevices::Known& found = known->second;
+    if (fresh || (found.pods == found.most && found.most < most)) {
+      found = {count_by_adding(claims, all, node, most), most};
+    }
+    return std::min(found.pods, most);
+  }
+  if (!common) return count_by_adding(claims, all, node, most);
+  // Pods on other nodes do not count: what they leave is asked at each placement.
+  DeviceLedger& alone = mode == FitMode::Now ? *alone_now_ : *alone_future_;
+  std::vector<ClaimIds> others;
+  for (DeviceLedger::ClaimId id : open) {
+    Asked there{&all.claim_of(id), all.name_of(id), all.plan_of(id)};
+    ClaimIds ids;
+    if (!alone.add({&there, 1}, node, ids)) {
+      alone.remove(ids, node);
+      continue;
+    }
+    others.push_back(std::move(ids));
+  }
+  int64_t count = count_by_adding(claims, alone, node, most);
+  for (const ClaimIds& ids : others) alone.remove(ids, node);
+  return count;
+}
+
+int64_t DevicesPlugin::count_by_adding(const std::vector<Asked>& claims, DeviceLedger& ledger,
+                                       NodeId node, int64_t most) const {
+  ledger.set_budget(kCountBudget);
+  bool own = std::ranges::any_of(claims, [](const Asked& claim) { return !claim.name.valid(); });
+  ClaimIds added;
+  int64_t count = 0;
+  while (count < most) {
+    ClaimIds ids;
+    bool fits = ledger.add(claims, node, ids);
+    bool takes = own && std::ranges::any_of(ids, [&](DeviceLedger::ClaimId id) {
+                   return ledger.takes_devices(id);
+                 });
+    added.insert(added.end(), ids.begin(), ids.end());
+    if (!fits) break;
+    ++count;
+    // Claims that others share, and those that take nothing, fit any number of times.
+    if (!takes) count = most;
+  }
+  ledger.remove(added, node);
+  bool places = &ledger == now_.get() || &ledger == future_.get();
+  ledger.set_budget(places ? kPlaceBudget : kCountBudget);
+  return count;
+}
+
+ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
+  if (!has_needs(pod_class)) return ReasonCode::None;
+  if (count(pod_class, mode, node, 1) > 0 && class_devices(pod_class).error().empty()) {
+    return ReasonCode::None;
+  }
+  ClassDevices& of_class = class_devices(pod_class);
+  if (!of_class.error().empty()) return ReasonCode::DeviceClaimFails;
+  std::vector<Asked> claims;
+  if (!asked(pod_class, node, claims)) return ReasonCode::DevicesOutOfReach;
+  if (claims.size() == 1 && claims[0].plan != nullptr && claims[0].plan->alike) {
+    bool enough =
+        static_cast<int64_t>(claims[0].plan->devices.size()) >= claims[0].plan->devices_of_pod;
+    return enough ? ReasonCode::DevicesTaken : ReasonCode::NoDevicesForClaim;
+  }
+  std::string likeness = of_class.likeness(node, nullptr);
+  if (likeness.empty()) return why_never(claims, map_.node(node), map_.inventory());
+  auto [known, fresh] = of_class.reasons().try_emplace(std::move(likeness), ReasonCode::None);
+  if (fresh) known->second = why_never(claims, map_.node(node), map_.inventory());
+  return known->second;
+}
+
+bool DevicesPlugin::links(PodClassId pod_class) const {
+  return has_needs(pod_class) && class_devices(pod_class).linked();
+}
+
+void DevicesPlugin::link_keys(PodClassId pod_class, std::vector<StrId>& keys) const {
+  if (!links(pod_class)) return;
+  const ClassDevices& of_class = class_devices(pod_class);
+  bool by_node = of_class.shares() || of_class.names() || !clique_.valid();
+  keys.push_back(by_node ? kNodeItself : clique_);
+}
+
+// A node without a clique is one by itself.
+uint32_t DevicesPlugin::clique_of(NodeId node) const {
+  StrId value = clique_.valid() ? find_label((*view_->nodes)[node].labels, clique_) : StrId();
+  return value.valid() ? value.value : ~node.value;
+}
+
+void DevicesPlugin::join_domain(PodClassId pod_class, NodeId node, Presence presence, int64_t by) {
+  const std::string& domain = class_devices(pod_class).domain();
+  if (domain.empty()) return;
+  std::map<uint32_t, PodCount>& cliques = domains_[domain];
+  uint32_t clique = clique_of(node);
+  cliques[clique].add(presence, by);
+  if (cliques[clique].empty()) cliques.erase(clique);
+  if (cliques.empty()) domains_.erase(domain);
+}
+
+bool DevicesPlugin::leaves_domain(PodClassId pod_class, FitMode mode, NodeId node) const {
+  auto found = domains_.find(class_devices(pod_class).domain());
+  if (found == domains_.end()) return false;
+  uint32_t clique = clique_of(node);
+  return std::ranges::any_of(found->second, [&](const auto& entry) {
+    return entry.first != clique && entry.second.in_the_way(mode) > 0;
+  });
+}
+
+ReasonCode DevicesPlugin::link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const {
+  if (!links(pod_class)) return ReasonCode::None;
+  if (leaves_domain(pod_class, mode, node)) return ReasonCode::DevicesOutOfReach;
+  const ClassDevices& of_class = class_devices(pod_class);
+  if (!of_class.shares() && !of_class.names()) return ReasonCode::None;
+  std::vector<Asked> claims;
+  if (!asked(pod_class, node, claims)) return ReasonCode::None;
+  auto fits = [&](DeviceLedger& ledger) {
+    ClaimIds ids;
+    bool served = ledger.add(claims, node, ids);
+    ledger.remove(ids, node);
+    return served;
+  };
+  bool served = (mode == FitMode::Future && differing_ > 0) || fits(*now_);
+  if (served && differing_ > 0) served = fits(*future_);
+  if (served || count(pod_class, mode, node, 1) == 0) return ReasonCode::None;
+  return ReasonCode::DevicesOutOfReach;
+}
+
+// A claim that several pods share, and devices that are a node's own: the pods share the node.
+void DevicesPlugin::binding_keys(PodClassId pod_class, FitMode /*mode*/,
+                                 std::vector<StrId>& keys) const {
+  if (!has_needs(pod_class)) return;
+  const ClassDevices& of_class = class_devices(pod_class);
+  if (of_class.names() && !of_class.shares() && of_class.takes_devices()) {
+    keys.push_back(kNodeItself);
+  }
+  if (!of_class.domain().empty()) keys.push_back(clique_.valid() ? clique_ : kNodeItself);
+}
+
+}  // namespace trellis

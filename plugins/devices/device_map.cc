@@ -1,0 +1,68 @@
+#include "plugins/devices/device_map.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "framework/device_claims.h"
+#include "framework/node_values.h"
+
+namespace trellis {
+
+bool DeviceMap::refresh(const View& view) {
+  view_ = &view;
+  const DeviceStock& stock = *view.devices;
+  bool same_nodes =
+      nodes_read_ == view.nodes->size() && label_generation_ == view.node_values->generation();
+  bool same_devices = epoch_ == stock.epoch && inventory_ != nullptr;
+  if (same_nodes && same_devices) return false;
+  nodes_read_ = view.nodes->size();
+  label_generation_ = view.node_values->generation();
+  epoch_ = stock.epoch;
+  nodes_.clear();
+  nodes_.resize(nodes_read_);
+  shares_.assign(nodes_read_, Shares::Unknown);
+  if (same_devices) return true;
+  std::vector<devices::Slice> slices;
+  std::vector<devices::Class> classes;
+  std::vector<devices::TaintRule> rules;
+  slices.reserve(stock.slices.size());
+  for (const auto& [name, slice] : stock.slices) slices.push_back(*slice.slice);
+  for (const auto& [name, one] : stock.classes) classes.push_back(*one.device_class);
+  for (const auto& [name, taints] : stock.taints) rules.push_back(*taints.rule);
+  inventory_ =
+      std::make_unique<devices::Inventory>(std::move(slices), std::move(classes), std::move(rules));
+  return true;
+}
+
+const devices::NodeView& DeviceMap::node(NodeId node) const {
+  std::unique_ptr<devices::NodeView>& known = nodes_[node.value];
+  if (known) return *known;
+  known = std::make_unique<devices::NodeView>();
+  const Node& record = (*view_->nodes)[node];
+  known->name = record.name;
+  // Own slices need no labels.
+  if (!any_shared()) return *known;
+  const StringTable& strings = view_->vocabulary->strings;
+  for (const Label& label : record.labels) {
+    known->labels.emplace_back(strings.view(label.key), strings.view(label.value));
+  }
+  return *known;
+}
+
+bool DeviceMap::shares(NodeId id) const {
+  Shares& known = shares_[id.value];
+  if (known != Shares::Unknown) return known == Shares::Yes;
+  bool found = std::ranges::any_of(inventory_->slices_of_many_nodes(), [&](uint32_t index) {
+    const devices::Slice& slice = inventory_->slices()[index];
+    if (slice.reach.form != devices::Reach::Form::PerDevice) {
+      return devices::reaches(slice.reach, node(id));
+    }
+    return std::ranges::any_of(slice.devices, [&](const devices::Device& device) {
+      return devices::reaches(device.reach, node(id));
+    });
+  });
+  known = found ? Shares::Yes : Shares::No;
+  return found;
+}
+
+}  // namespace trellis

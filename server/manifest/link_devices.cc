@@ -1,0 +1,189 @@
+#include "server/manifest/link_devices.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "devices/extended.h"
+#include "framework/resources.h"
+
+namespace trellis {
+namespace {
+
+// Drivers of GPUs, and the classes of whole ones, where no class says for what it stands.
+constexpr std::array<std::string_view, 2> kGpuDrivers = {"gpu.nvidia.com", "nvidia.com/gpu"};
+// More than any node has, where devices may be reached from several nodes.
+constexpr int64_t kAnyNumber = 1'000'000;
+
+bool is_gpu_driver(std::string_view driver) {
+  return std::ranges::find(kGpuDrivers, driver) != kGpuDrivers.end();
+}
+
+// A device that says what it is may be a part of a GPU.
+bool is_whole_gpu(const devices::Device& device) {
+  auto type = std::ranges::find_if(device.attributes, [](const devices::Attribute& attribute) {
+    return attribute.name == "type" || attribute.name == "gpu.nvidia.com/type";
+  });
+  return type == device.attributes.end() || !type->value.is(cel::Kind::String) ||
+         type->value.text() == "gpu";
+}
+
+class DeviceLinker {
+ public:
+  DeviceLinker(Records& records, FieldReader& fields)
+      : records_(records), vocabulary_(fields.vocabulary()) {
+    std::vector<devices::Class> classes;
+    for (const DeviceClassRecord& record : records.device_classes) {
+      classes.push_back(*record.device_class.device_class);
+    }
+    // The order in which an API server creates them.
+    std::ranges::sort(classes, {}, [](const devices::Class& one) {
+      return std::pair(std::string_view(one.created), std::string_view(one.name));
+    });
+    classes_ = devices::classes_by_resource(classes);
+    auto gpus = classes_.find(vocabulary_.resources.name(kGpu));
+    if (gpus != classes_.end()) gpu_class_ = gpus->second;
+  }
+
+  void run() {
+    if (records_.device_classes.empty()) return;
+    for (PodRecord& pod : records_.pods) {
+      if (has_finished(pod.object.pod.status)) continue;
+      add_gpus(pod);
+      add_extended(pod);
+    }
+    count_devices();
+    for (NodeRecord& node : records_.nodes) add_bounds(node.node);
+  }
+
+ private:
+  struct OnNode {
+    int64_t devices = 0;
+    int64_t gpus = 0;  // whole ones
+  };
+
+  bool is_gpu_class(std::string_view name) const {
+    return name == gpu_class_ || is_gpu_driver(name);
+  }
+
+  int64_t gpus_of(const devices::Claim& claim) const {
+    int64_t gpus = 0;
+    for (const devices::Request& request : claim.requests) {
+      if (request.alternatives.size() != 1) continue;
+      const devices::Alternative& one = request.alternatives[0];
+      bool counts = one.mode == devices::Mode::Count && !one.admin_access;
+      if (counts && is_gpu_class(one.device_class)) gpus += one.count;
+    }
+    return gpus;
+  }
+
+  // Claims that pods share count for none of them.
+  void add_gpus(PodRecord& pod) {
+    const PodDevices* needs = pod.object.spec->devices.get();
+    if (needs == nullptr) return;
+    const SharedValue<ReplacementDemand>& replacement = pod.object.spec->replacement;
+    if (replacement && replacement->devices) needs = replacement->devices.get();
+    int64_t gpus = 0;
+    for (const DeviceNeed& need : needs->needs) {
+      if (!need.name.valid()) gpus += gpus_of(*need.claim);
+    }
+    if (gpus == 0) return;
+    wanted_.push_back(kGpu);
+    PodSpec& spec = pod.object.spec.edit();
+    ResourceList more;
+    more.set(kGpu, std::min(gpus, kMaxAmount / kMilli) * kMilli);
+    spec.requests.add(more);
+    if (!spec.replacement) return;
+    ReplacementDemand again = *spec.replacement;
+    again.requests.add(more);
+    spec.replacement = SharedValue(std::move(again));
+  }
+
+  void add_extended(PodRecord& pod) {
+    if (!pod.object.spec->demand || classes_.empty()) return;
+    bool served = std::ranges::any_of(
+        pod.object.spec->demand->containers, [&](const ContainerDemand& container) {
+          return std::ranges::any_of(container.requests, [&](const ResourceAmount& item) {
+            return item.amount > 0 && classes_.contains(vocabulary_.resources.name(item.resource));
+          });
+        });
+    bool made = pod.claims && std::ranges::any_of(pod.claims->devices, &ResourceClaimUse::extended);
+    if (!served || made) return;
+    devices::ExtendedPod asks;
+    const std::vector<ContainerDemand>& containers = pod.object.spec->demand->containers;
+    for (size_t i = 0; i < containers.size(); ++i) {
+      devices::ContainerRequests requests;
+      bool named = pod.object.pod.containers && i < pod.object.pod.containers->names.size();
+      if (named) {
+        requests.name = vocabulary_.strings.view(pod.object.pod.containers->names[i]);
+      }
+      requests.sidecar = containers[i].kind == ContainerKind::Sidecar;
+      for (const ResourceAmount& item : containers[i].requests) {
+        bool gpu = ResourceTable::is_gpu(item.resource);
+        requests.amounts[vocabulary_.resources.name(item.resource)] =
+            gpu ? item.amount / kMilli : item.amount;
+        wanted_.push_back(item.resource);
+      }
+      bool app = containers[i].kind == ContainerKind::App;
+      (app ? asks.containers : asks.init_containers).push_back(std::move(requests));
+    }
+    PodSpec& spec = pod.object.spec.edit();
+    PodDevices needs = spec.devices ? *spec.devices : PodDevices();
+    needs.extended = SharedValue(std::move(asks));
+    spec.devices = SharedValue(std::move(needs));
+  }
+
+  void count_devices() {
+    for (const DeviceSliceRecord& record : records_.device_slices) {
+      const devices::Slice& slice = *record.slice.slice;
+      if (slice.reach.form != devices::Reach::Form::OneNode) continue;
+      OnNode& node = on_node_[slice.reach.node];
+      for (const devices::Device& device : slice.devices) {
+        ++node.devices;
+        node.gpus += is_gpu_driver(slice.driver) && is_whole_gpu(device) ? 1 : 0;
+      }
+    }
+    std::ranges::sort(wanted_);
+    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
+  }
+
+  // Which devices serve the resource is found when a pod is placed.
+  void add_bounds(Node& node) {
+    auto found = on_node_.find(node.name);
+    OnNode on = found == on_node_.end() ? OnNode() : found->second;
+    auto add = [&](ResourceId resource, int64_t bound) {
+      if (bound == 0 || node.allocatable.get(resource) > 0) return;
+      node.allocatable.set(resource, bound);
+      node.by_devices.push_back(resource);
+    };
+    add(kGpu, (on.gpus > 0 ? on.gpus : on.devices) * kMilli * (has_gpus() ? 1 : 0));
+    for (ResourceId resource : wanted_) {
+      bool gpu = ResourceTable::is_gpu(resource);
+      if (!gpu && classes_.contains(vocabulary_.resources.name(resource))) {
+        add(resource, kAnyNumber);
+      }
+    }
+    std::ranges::sort(node.by_devices);
+  }
+
+  bool has_gpus() const { return !gpu_class_.empty() || std::ranges::binary_search(wanted_, kGpu); }
+
+  Records& records_;
+  Vocabulary& vocabulary_;
+  std::map<std::string, std::string, std::less<>> classes_;  // by resource
+  std::string gpu_class_;                                    // that stands for GPUs
+  std::vector<ResourceId> wanted_;
+  absl::flat_hash_map<std::string, OnNode> on_node_;
+};
+
+}  // namespace
+
+void link_devices(Records& records, FieldReader& fields) { DeviceLinker(records, fields).run(); }
+
+}  // namespace trellis
