@@ -6,11 +6,10 @@
 #include "devices/constraints.h"
 #include "devices/pools.h"
 #include "devices/requests.h"
+#include "plugins/devices/own_resources.h"
 
 namespace trellis {
 namespace {
-
-constexpr int64_t kThousandths = 1000;
 
 template <class T>
 void sort_unique(std::vector<T>& values) {
@@ -116,14 +115,8 @@ const devices::Claim* ClassDevices::extended(NodeId id, const Node& node,
   if (extended_.size() <= id.value) extended_.resize(id.value + 1);
   std::unique_ptr<Extended>& known = extended_[id.value];
   if (!known) {
-    std::map<std::string, int64_t> allocatable;
-    for (const ResourceAmount& item : node.allocatable.items()) {
-      if (std::ranges::binary_search(node.by_devices, item.resource)) continue;
-      int64_t amount =
-          ResourceTable::is_gpu(item.resource) ? item.amount / kThousandths : item.amount;
-      allocatable[std::string(vocabulary.resources.name(item.resource))] = amount;
-    }
-    devices::ExtendedClaim made = devices::extended_claim(*needs_.extended, allocatable, classes_);
+    devices::ExtendedClaim made =
+        devices::extended_claim(*needs_.extended, own_resources(node, vocabulary), classes_);
     known = std::make_unique<Extended>(made.refused, std::move(made.claim));
   }
   return known->refused ? nullptr : &known->claim;

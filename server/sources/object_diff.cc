@@ -255,6 +255,7 @@ void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const Str
     upserts.pods = now.pods;
     upserts.gangs = now.gangs;
     upserts.workloads = now.workloads;
+    upserts.device_claims = now.device_claims;
     diff.staying.clear();
     diff.staying_gangs.clear();
     diff.staying_workloads.clear();
@@ -263,6 +264,8 @@ void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const Str
   auto key = [&](const auto& object) { return object_key(object, strings); };
   forget_named(now.pods, forgotten.pods, upserts.pods, diff.staying, key);
   forget_named(now.workloads, forgotten.workloads, upserts.workloads, diff.staying_workloads, key);
+  std::vector<size_t> no_claim_stays;
+  forget_named(now.device_claims, forgotten.claims, upserts.device_claims, no_claim_stays, key);
 }
 
 void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings) {

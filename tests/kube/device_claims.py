@@ -102,3 +102,20 @@ class DeviceClaims:
         self.until("both are bound", lambda: set(self.bound()) == {"x", "y"})
         self.assertEqual(len(set(self.bound().values())), 1)
         self.assertEqual(self.users_of("shared"), ["x", "y"])
+
+    def test_claims_are_made_for_extended_resources(self):
+        self.offer(n1=["g0"])
+        one = self.ask("GET", f"{CLASSES}/a100")
+        one["spec"]["extendedResourceName"] = "example.com/a100"
+        self.ask("PUT", f"{CLASSES}/a100", one)
+        asking = pod("x")
+        asking["spec"]["containers"][0]["resources"] = {"limits": {"example.com/a100": "1"}}
+        self.put("pods", asking)
+        self.start()
+        self.until("it is bound", lambda: self.bound() == {"x": "n1"})
+        made, = self.ask("GET", CLAIMS)["items"]
+        self.assertEqual(self.devices_of(made["metadata"]["name"]), ["g0"])
+        told = self.pod_named("x")["status"]["extendedResourceClaimStatus"]
+        self.assertEqual(told["resourceClaimName"], made["metadata"]["name"])
+        self.assertEqual([one["resourceName"] for one in told["requestMappings"]],
+                         ["example.com/a100"])

@@ -2,6 +2,7 @@
 
 import json
 
+from device_claims import DeviceClaims
 from objects import condition, node, pod
 from rights import FOREIGN, stand_in
 from storage import Storage
@@ -33,7 +34,7 @@ def report(name, *available, capacity="4"):
                       for i, cpu in enumerate(available)]}
 
 
-class Devices(Storage):
+class Devices(Storage, DeviceClaims):
     """For a test case in a cluster."""
 
     def why(self, name):

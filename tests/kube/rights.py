@@ -6,6 +6,10 @@ FORBIDDEN = 403
 FAILED = 400
 # Since which minor version: an older API server takes no stand-in for its own group.
 SINCE = {("scheduling.k8s.io", "compositepodgroups"): 37}
+# No request asks for it: the API server checks it beside the request that it belongs to. And what
+# is made for extended resources goes only when a bind fails.
+BESIDE = {("resource.k8s.io", "resourceclaims/binding", "patch"),
+          ("resource.k8s.io", "resourceclaims", "delete")}
 # Kinds of others that are read, and that no API server has of itself.
 FOREIGN = (
     ("kueue.x-k8s.io", "v1beta2", "ResourceFlavor", "resourceflavors", "Cluster"),
@@ -85,7 +89,7 @@ def unused(granted, codes, minor):
     done = {key for key, answers in codes.items() if min(answers) < FAILED}
     done |= {("", *key[1:]) for key in done}
     return [describe(key) for key in sorted(granted - done)
-            if SINCE.get(key[1:3], 0) <= minor]
+            if SINCE.get(key[1:3], 0) <= minor and key[1:] not in BESIDE]
 
 
 def refused(codes):

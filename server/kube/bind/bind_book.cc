@@ -17,11 +17,6 @@ constexpr size_t kMostLatencies = 100'000;
 
 bool is_bind(const PodWrite& order) { return order.kind == WriteKind::Bind; }
 
-// Whether the answer leaves open if the write was carried out, or still will be.
-bool says_nothing(const ApiAnswer& answer) {
-  return answer.status == 0 || (answer.status >= kServerError && answer.status != kUnavailable);
-}
-
 }  // namespace
 
 std::string BindBook::key(WriteKind kind, std::string_view name_space, std::string_view name) {
@@ -179,7 +174,7 @@ void BindBook::take_answer(int64_t now_ms, int64_t ticket, Entry& entry, const A
     settle(now_ms, ticket, entry);
   } else if (answer.status == kConflict) {
     ask(ticket, entry, now_ms);
-  } else if (says_nothing(answer)) {
+  } else if (answer.says_nothing()) {
     entry.unknown_until_ms = now_ms + kSettleMs;
     ask(ticket, entry, now_ms + wait(entry, answer.retry_after_ms));
   } else {
@@ -259,7 +254,12 @@ void BindBook::note_failure(const Entry& entry, const std::string& why) {
   bool bind = is_bind(entry.order);
   ++(bind ? figures_.failed : figures_.evictions_failed);
   if (bind) failed_binds_.push_back(entry.order);
+  give_up(entry.order);
   tell(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, entry.order, why);
+}
+
+void BindBook::give_up(const PodWrite& order) {
+  if (is_bind(order) && !order.grants.empty()) given_up_.push_back(order);
 }
 
 void BindBook::ask(int64_t ticket, Entry& entry, int64_t at_ms) {
@@ -318,6 +318,7 @@ void BindBook::withdraw(const std::string& gang) {
   for (int64_t ticket : unsent) {
     const PodWrite& order = entries_.at(ticket).order;
     forgotten_.pods.push_back({order.name_space, order.name});
+    give_up(order);
     erase(ticket);
   }
 }

@@ -96,6 +96,8 @@ class BindBook {
   // Each returns what was added since its last call; the counters of take_figures() are totals.
   Forgotten take_forgotten() { return std::exchange(forgotten_, {}); }
   std::vector<PodWrite> take_failed_binds() { return std::exchange(failed_binds_, {}); }
+  // Binds with grants that will not be carried out.
+  std::vector<PodWrite> take_given_up() { return std::exchange(given_up_, {}); }
   BindFigures take_figures();
 
  private:
@@ -129,6 +131,7 @@ class BindBook {
   void lose(int64_t now_ms, int64_t ticket, Entry& entry, const std::string& why);
   void fail(int64_t ticket, Entry& entry, const std::string& why);
   void note_failure(const Entry& entry, const std::string& why);
+  void give_up(const PodWrite& order);
   void ask(int64_t ticket, Entry& entry, int64_t at_ms);
   int64_t wait(Entry& entry, int64_t at_least_ms);
   void tell(PodEvent::What what, const PodWrite& order, const std::string& why) const;
@@ -147,6 +150,7 @@ class BindBook {
   int64_t last_ticket_ = 0;
   Forgotten forgotten_;
   std::vector<PodWrite> failed_binds_;
+  std::vector<PodWrite> given_up_;
   BindFigures figures_;
 };
 

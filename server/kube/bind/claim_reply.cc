@@ -14,13 +14,13 @@ std::string path_of(const ClaimPlace& place) {
   return kGroup + place.name_space + "/resourceclaims/" + place.name;
 }
 
-Json part(const Json& object, const char* key, Json otherwise) {
+Json member(const Json& object, const char* key, Json otherwise) {
   if (!object.is_object()) return otherwise;
   auto found = object.find(key);
   return found != object.end() && found->type() == otherwise.type() ? *found : otherwise;
 }
 
-ApiRequest patch(std::string target, const Json& body) {
+ApiRequest merge_patch(std::string target, const Json& body) {
   return {.method = "PATCH",
           .target = std::move(target),
           .body = one_line(body),
@@ -39,7 +39,7 @@ Json entry_of(const ClaimUser& user) {
 std::vector<std::string> given(const Json& allocation) {
   std::vector<std::string> texts;
   for (const Json& result :
-       part(part(allocation, "devices", Json::object()), "results", Json::array())) {
+       member(member(allocation, "devices", Json::object()), "results", Json::array())) {
     texts.push_back(text_at(result, "request") + "\n" + text_at(result, "driver") + "\n" +
                     text_at(result, "pool") + "\n" + text_at(result, "device"));
   }
@@ -48,7 +48,7 @@ std::vector<std::string> given(const Json& allocation) {
 }
 
 bool is_true(const Json& report, const std::string& type) {
-  for (const Json& condition : part(report, "conditions", Json::array())) {
+  for (const Json& condition : member(report, "conditions", Json::array())) {
     if (text_at(condition, "type") == type) return text_at(condition, "status") == "True";
   }
   return false;
@@ -78,20 +78,20 @@ bool ClaimReply::is_kept() const {
 
 ClaimReply read_claim_reply(const Json& object) {
   ClaimReply reply;
-  const Json metadata = part(object, "metadata", Json::object());
+  const Json metadata = member(object, "metadata", Json::object());
   reply.uid = text_at(metadata, "uid");
   reply.version = text_at(metadata, "resourceVersion");
   reply.leaving = metadata.contains("deletionTimestamp");
-  for (const Json& owner : part(metadata, "ownerReferences", Json::array())) {
+  for (const Json& owner : member(metadata, "ownerReferences", Json::array())) {
     if (owner.value("controller", false)) reply.owner = text_at(owner, "uid");
   }
-  for (const Json& finalizer : part(metadata, "finalizers", Json::array())) {
+  for (const Json& finalizer : member(metadata, "finalizers", Json::array())) {
     if (finalizer.is_string()) reply.finalizers.push_back(finalizer.get<std::string>());
   }
-  const Json status = part(object, "status", Json::object());
+  const Json status = member(object, "status", Json::object());
   if (auto found = status.find("allocation"); found != status.end()) reply.allocation = *found;
-  reply.reserved = part(status, "reservedFor", Json::array());
-  reply.devices = part(status, "devices", Json::array());
+  reply.reserved = member(status, "reservedFor", Json::array());
+  reply.devices = member(status, "devices", Json::array());
   return reply;
 }
 
@@ -102,12 +102,12 @@ bool same_devices(const Json& allocation, const Json& other) {
 DevicesReady devices_ready(const ClaimReply& claim) {
   DevicesReady ready = DevicesReady::Yes;
   for (const Json& result :
-       part(part(claim.allocation, "devices", Json::object()), "results", Json::array())) {
+       member(member(claim.allocation, "devices", Json::object()), "results", Json::array())) {
     const Json report = report_of(claim, result);
-    for (const Json& type : part(result, "bindingFailureConditions", Json::array())) {
+    for (const Json& type : member(result, "bindingFailureConditions", Json::array())) {
       if (is_true(report, type.get<std::string>())) return DevicesReady::Failed;
     }
-    for (const Json& type : part(result, "bindingConditions", Json::array())) {
+    for (const Json& type : member(result, "bindingConditions", Json::array())) {
       if (!is_true(report, type.get<std::string>())) ready = DevicesReady::NotYet;
     }
   }
@@ -120,7 +120,7 @@ ApiRequest keep_claim(const ClaimPlace& place, const ClaimReply& read) {
   Json metadata = identity(read);
   metadata["finalizers"] = read.finalizers;
   metadata["finalizers"].push_back(kFinalizer);
-  return patch(path_of(place), {{"metadata", std::move(metadata)}});
+  return merge_patch(path_of(place), {{"metadata", std::move(metadata)}});
 }
 
 ApiRequest reserve_claim(const ClaimPlace& place, const ClaimReply& read, const Json& allocation,
@@ -134,8 +134,8 @@ ApiRequest reserve_claim(const ClaimPlace& place, const ClaimReply& read, const 
   for (const ClaimUser& user : users) {
     if (!read.is_for(user)) status["reservedFor"].push_back(entry_of(user));
   }
-  return patch(path_of(place) + "/status",
-               {{"metadata", identity(read)}, {"status", std::move(status)}});
+  return merge_patch(path_of(place) + "/status",
+                     {{"metadata", identity(read)}, {"status", std::move(status)}});
 }
 
 ApiRequest release_claim(const ClaimPlace& place, const ClaimReply& read,
@@ -152,8 +152,8 @@ ApiRequest release_claim(const ClaimPlace& place, const ClaimReply& read,
   } else {
     status["reservedFor"] = std::move(left);
   }
-  return patch(path_of(place) + "/status",
-               {{"metadata", identity(read)}, {"status", std::move(status)}});
+  return merge_patch(path_of(place) + "/status",
+                     {{"metadata", identity(read)}, {"status", std::move(status)}});
 }
 
 ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std::string& spec) {
@@ -181,9 +181,9 @@ ApiRequest delete_claim(const ClaimPlace& place, const std::string& uid) {
 ApiRequest name_claim_in_pod(const ClaimPlace& place, const ClaimUser& owner,
                              const std::string& mappings) {
   Json told = {{"resourceClaimName", place.name}, {"requestMappings", parse_object(mappings)}};
-  return patch("/api/v1/namespaces/" + place.name_space + "/pods/" + owner.pod + "/status",
-               {{"metadata", {{"uid", owner.uid}}},
-                {"status", {{"extendedResourceClaimStatus", std::move(told)}}}});
+  return merge_patch("/api/v1/namespaces/" + place.name_space + "/pods/" + owner.pod + "/status",
+                     {{"metadata", {{"uid", owner.uid}}},
+                      {"status", {{"extendedResourceClaimStatus", std::move(told)}}}});
 }
 
 }  // namespace trellis

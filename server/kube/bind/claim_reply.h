@@ -51,7 +51,7 @@ ApiRequest keep_claim(const ClaimPlace& place, const ClaimReply& read);
 // `allocation`: null: the claim has one. `now_text`: the time, as RFC 3339.
 ApiRequest reserve_claim(const ClaimPlace& place, const ClaimReply& read, const Json& allocation,
                          const std::vector<ClaimUser>& users, const std::string& now_text);
-// Takes the claim from the users; what is for nobody else loses its devices.
+// Takes the claim from the users; a claim without other users loses its devices.
 ApiRequest release_claim(const ClaimPlace& place, const ClaimReply& read,
                          const std::vector<ClaimUser>& users);
 // Of a claim for extended resources.

@@ -16,11 +16,6 @@ bool same_place(const ClaimPlace& a, const ClaimPlace& b) {
 
 std::string key_of(const ClaimPlace& place) { return place.name_space + "/" + place.name; }
 
-// Whether the answer leaves open if the write was carried out, or still will be.
-bool says_nothing(const ApiAnswer& answer) {
-  return answer.status == 0 || (answer.status >= kServerError && answer.status != kUnavailable);
-}
-
 bool contains(const std::vector<ClaimUser>& users, const Json& entry) {
   std::string uid = text_at(entry, "uid");
   return std::ranges::any_of(users, [&](const ClaimUser& user) { return user.uid == uid; });
@@ -143,7 +138,7 @@ void GrantBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAns
   if (found == in_flight_.end()) return;
   Flight flight = std::move(found->second);
   in_flight_.erase(found);
-  if (flight.writes && (!sent || !says_nothing(answer))) unsure_.erase(flight.key);
+  if (flight.writes && (!sent || !answer.says_nothing())) unsure_.erase(flight.key);
   Place place = flight.place;
   if (!groups_.contains(place.group)) return;
   if (!sent) return drop(place.group, "this service does not lead any more");

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "server/document/timestamp.h"
+#include "server/kube/bind/claim_grants.h"
 #include "server/kube/bind/evictions.h"
 #include "server/system/clock.h"
 #include "server/wording/names_text.h"
@@ -36,6 +38,7 @@ PodWrite bind_order(const Cluster& cluster, PodId id, const PodOutcome& outcome,
                     const std::vector<std::string>& devices, TimeUs decided) {
   PodWrite order = order_about(cluster, id, PodWrite::Kind::Bind, decided);
   order.node = cluster.nodes()[outcome.node].name;
+  if (!outcome.devices.empty()) order.grants = grants_of(cluster, id, outcome);
   for (const BindNote& note : outcome.notes) {
     bool label = note.kind == BindNote::Kind::Label;
     (label ? order.labels : order.annotations).emplace_back(note.key, note.value);
@@ -142,6 +145,23 @@ KubeSink::KubeSink(Options options, Log& log)
 
 KubeSink::~KubeSink() = default;
 
+KubeSink::Shared::Shared(BindBook::Options options)
+    : claims(options.told),
+      grants({.told = options.told, .now_text = [] { return format_timestamp(wall_us()); }}),
+      book(std::move(options)) {}
+
+void KubeSink::Shared::order_binds(int64_t now_ms, std::vector<PodWrite> pods) {
+  bool grants_devices =
+      std::ranges::any_of(pods, [](const PodWrite& bind) { return !bind.grants.empty(); });
+  if (grants_devices) return grants.order(now_ms, std::move(pods));
+  for (PodWrite& bind : pods) book.order(now_ms, std::move(bind));
+}
+
+void KubeSink::Shared::pass_on(int64_t now_ms) {
+  for (PodWrite& bind : grants.take_ready()) book.order(now_ms, std::move(bind));
+  for (const PodWrite& bind : book.take_given_up()) grants.release(now_ms, bind);
+}
+
 void KubeSink::Shared::wake() {
   {
     std::lock_guard lock(mutex);
@@ -156,6 +176,7 @@ bool KubeSink::active() {
     std::lock_guard lock(shared_->mutex);
     shared_->book.disown();
     shared_->claims.disown();
+    shared_->grants.disown();
     doubtful_.clear();
   }
   was_active_ = now;
@@ -222,38 +243,55 @@ void KubeSink::repair(const CycleRecord& record, const Cluster& cluster, GangId 
     order.cause = kNotEnoughBound;
     // A bind that is still open is undone once it has been carried out (withdraw()).
     if (!shared_->book.has_open_bind(order.name_space, order.name) &&
-        !shared_->claims.holds(order.name_space, order.name)) {
+        !shared_->claims.holds(order.name_space, order.name) &&
+        !shared_->grants.holds(order.name_space, order.name)) {
       bound.push_back(std::move(order));
     }
   }
   shared_->book.withdraw(name);
   shared_->claims.withdraw(name);
+  shared_->grants.withdraw(now_ms, name);
   for (PodWrite& order : bound) shared_->book.order(now_ms, std::move(order));
 }
 
-// Hands on the binds of gangs whose claims are all bound, as the cluster shows it.
+// Hands on the binds of gangs whose volumes are all bound, as the cluster shows it.
 void KubeSink::await_claims(const Cluster& cluster, int64_t now_ms) {
   shared_->claims.look([&](const PodWrite& bind) { return claims_of(cluster, bind); });
-  for (PodWrite& bind : shared_->claims.take_ready()) shared_->book.order(now_ms, std::move(bind));
+  std::map<std::string, std::vector<PodWrite>> ready;
+  for (PodWrite& bind : shared_->claims.take_ready()) ready[bind.gang].push_back(std::move(bind));
+  for (auto& [gang, pods] : ready) shared_->order_binds(now_ms, std::move(pods));
 }
 
 // The binds of a gang wait for the claims of all its pods.
 void KubeSink::order(const CycleRecord& record, const Cluster& cluster,
                      std::vector<PodWrite> orders, int64_t now_ms) {
-  std::map<std::string, std::vector<ClaimBook::GangPod>> waiting;
+  struct Awaited {
+    bool volumes = false;
+    std::vector<PodWrite> binds;
+  };
+  std::map<std::string, Awaited> gangs;
   for (const PodWrite& order : orders) {
-    bool waits = order.kind == PodWrite::Kind::Bind && pod_of(cluster, order).waiting_claims;
-    if (waits) waiting.try_emplace(order.gang);
+    if (order.kind != PodWrite::Kind::Bind) continue;
+    bool volumes = bool(pod_of(cluster, order).waiting_claims);
+    if (volumes || !order.grants.empty()) gangs[order.gang].volumes |= volumes;
   }
   for (PodWrite& order : orders) {
-    auto gang = waiting.find(order.gang);
-    if (order.kind == PodWrite::Kind::Bind && gang != waiting.end()) {
-      gang->second.push_back(gang_pod(record, cluster, std::move(order)));
+    auto gang = gangs.find(order.gang);
+    if (order.kind == PodWrite::Kind::Bind && gang != gangs.end()) {
+      gang->second.binds.push_back(std::move(order));
     } else {
       shared_->book.order(now_ms, std::move(order));
     }
   }
-  for (auto& [name, pods] : waiting) shared_->claims.order(now_ms, std::move(pods));
+  for (auto& [name, awaited] : gangs) {
+    if (!awaited.volumes) {
+      shared_->order_binds(now_ms, std::move(awaited.binds));
+      continue;
+    }
+    std::vector<ClaimBook::GangPod> pods;
+    for (PodWrite& bind : awaited.binds) pods.push_back(gang_pod(record, cluster, std::move(bind)));
+    shared_->claims.order(now_ms, std::move(pods));
+  }
 }
 
 void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
@@ -265,6 +303,7 @@ void KubeSink::take(const CycleRecord& record, const Cluster& cluster) {
     await_claims(cluster, now_ms);
     order(record, cluster, std::move(orders), now_ms);
     for (GangId gang : broken) repair(record, cluster, gang, now_ms);
+    shared_->pass_on(now_ms);
   }
   shared_->wake();
 }
@@ -291,6 +330,9 @@ Forgotten KubeSink::failed() {
   Forgotten failed = shared_->book.take_forgotten();
   Forgotten of_claims = shared_->claims.take_forgotten();
   std::ranges::move(of_claims.pods, std::back_inserter(failed.pods));
+  Forgotten of_grants = shared_->grants.take_forgotten();
+  std::ranges::move(of_grants.pods, std::back_inserter(failed.pods));
+  std::ranges::move(of_grants.claims, std::back_inserter(failed.claims));
   return failed;
 }
 
@@ -300,31 +342,38 @@ BindFigures KubeSink::take_figures() {
 }
 
 void KubeSink::send_all() {
-  std::vector<BindBook::Send> sends;
-  std::vector<ClaimBook::Send> of_claims;
+  struct Sending {
+    Urgency urgency = Urgency::Bind;
+    ApiRequest request;
+    // Takes the answer, while the mutex is held.
+    std::function<void(Shared& shared, const WritePool::Outcome& outcome)> answered;
+  };
+  std::vector<Sending> sends;
+  auto add = [&](auto& book, auto member, Urgency urgency) {
+    while (auto send = book.next(steady_ms())) {
+      sends.push_back(
+          {urgency, std::move(send->request),
+           [member, ticket = send->ticket](Shared& shared, const auto& outcome) {
+             (shared.*member).answered(steady_ms(), ticket, outcome.sent, outcome.answer);
+           }});
+      if constexpr (requires { send->urgency; }) sends.back().urgency = send->urgency;
+    }
+  };
   {
     std::lock_guard lock(shared_->mutex);
-    while (auto send = shared_->claims.next(steady_ms())) of_claims.push_back(std::move(*send));
-    while (auto send = shared_->book.next(steady_ms())) sends.push_back(std::move(*send));
+    add(shared_->claims, &Shared::claims, Urgency::Bind);
+    add(shared_->grants, &Shared::grants, Urgency::Bind);
+    shared_->pass_on(steady_ms());
+    add(shared_->book, &Shared::book, Urgency::Bind);
   }
-  for (ClaimBook::Send& send : of_claims) {
-    options_.pool->submit(
-        Urgency::Bind, std::move(send.request),
-        [shared = shared_, ticket = send.ticket](const WritePool::Outcome& outcome) {
-          {
-            std::lock_guard lock(shared->mutex);
-            shared->claims.answered(steady_ms(), ticket, outcome.sent, outcome.answer);
-          }
-          shared->wake();
-        });
-  }
-  for (BindBook::Send& send : sends) {
+  for (Sending& send : sends) {
     options_.pool->submit(
         send.urgency, std::move(send.request),
-        [shared = shared_, ticket = send.ticket](const WritePool::Outcome& outcome) {
+        [shared = shared_, answered = std::move(send.answered)](const WritePool::Outcome& outcome) {
           {
             std::lock_guard lock(shared->mutex);
-            shared->book.answered(steady_ms(), ticket, outcome.sent, outcome.answer);
+            answered(*shared, outcome);
+            shared->pass_on(steady_ms());
           }
           shared->wake();
         });
@@ -335,7 +384,8 @@ void KubeSink::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     send_all();
     std::unique_lock lock(shared_->mutex);
-    int64_t next_ms = std::min(shared_->book.next_ms(), shared_->claims.next_ms());
+    int64_t next_ms =
+        std::min({shared_->book.next_ms(), shared_->claims.next_ms(), shared_->grants.next_ms()});
     int64_t wait_ms = std::clamp<int64_t>(next_ms - steady_ms(), 0, kLongMs);
     shared_->woken.wait_for(lock, stop, std::chrono::milliseconds(wait_ms),
                             [this] { return shared_->changed; });

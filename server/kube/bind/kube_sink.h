@@ -18,6 +18,7 @@
 
 #include "server/kube/bind/bind_book.h"
 #include "server/kube/bind/claim_book.h"
+#include "server/kube/bind/grant_book.h"
 #include "server/kube/bind/pod_write.h"
 #include "server/kube/client/write_pool.h"
 #include "server/kube/watch/live_objects.h"
@@ -54,11 +55,16 @@ class KubeSink : public DecisionSink {
  private:
   // Held by the sink and by each write in flight, until the last of them has ended.
   struct Shared {
-    explicit Shared(BindBook::Options options) : claims(options.told), book(std::move(options)) {}
+    explicit Shared(BindBook::Options options);
     void wake();
+    // Hands on binds of one gang: to its claims for devices, where it has some.
+    void order_binds(int64_t now_ms, std::vector<PodWrite> pods);
+    // Passes binds between the books.
+    void pass_on(int64_t now_ms);
     std::mutex mutex;
     std::condition_variable_any woken;
     ClaimBook claims;      // guarded by mutex
+    GrantBook grants;      // guarded by mutex
     BindBook book;         // guarded by mutex
     bool changed = false;  // guarded by mutex; since the sender last looked
   };

@@ -39,6 +39,10 @@ struct ApiAnswer {
   bool ok() const { return status == 200 && whole(); }
   // Also for writes: created (201), or accepted (202).
   bool accepted() const { return status >= 200 && status < 300; }
+  // Of writes: whether it leaves open if the write was carried out, or still will be.
+  bool says_nothing() const {
+    return status == 0 || (status >= kServerError && status != kUnavailable);
+  }
 };
 
 // The wait that a Retry-After header requests, at most a minute; 0 for a date or an invalid value.
