@@ -102,12 +102,54 @@ void ClassDevices::prepare(const devices::Claim& claim) {
   }
 }
 
-const ClassDevices::Plan* ClassDevices::plan(size_t need, NodeId node) {
-  std::vector<std::unique_ptr<Plan>>& plans = plans_[need];
-  if (plans.size() <= node.value) plans.resize(node.value + 1);
-  std::unique_ptr<Plan>& known = plans[node.value];
-  if (!known) known = std::make_unique<Plan>(counters_[need].make_plan(map_.node(node)));
-  return known.get();
+DeviceLedger::Asked ClassDevices::asked(size_t need, NodeId node) {
+  std::vector<std::unique_ptr<NodeNeed>>& nodes = plans_[need];
+  if (nodes.size() <= node.value) nodes.resize(node.value + 1);
+  std::unique_ptr<NodeNeed>& known = nodes[node.value];
+  const DeviceNeed& of = needs_.needs[need];
+  if (!known) {
+    known = std::make_unique<NodeNeed>();
+    known->plan = counters_[need].make_plan(map_.node(node));
+    if (!known->plan.alike) known->requests = requests_on(*of.claim, node);
+  }
+  return {of.claim.get(), of.name, &known->plan, &known->requests};
+}
+
+// Of requests for a number of devices of one kind. Where an expression fails, or a device is
+// shared, nothing is known.
+std::vector<DeviceLedger::RequestDevices> ClassDevices::requests_on(const devices::Claim& claim,
+                                                                    NodeId node) const {
+  const devices::Inventory& inventory = map_.inventory();
+  devices::PreparedClaim prepared = devices::prepare(claim, inventory);
+  std::vector<devices::SeenPool> pools = devices::pools_seen_from(map_.node(node), inventory);
+  std::vector<DeviceLedger::RequestDevices> requests;
+  if (!prepared.error.empty()) return requests;
+  for (const devices::PreparedRequest& request : prepared.requests) {
+    const devices::PreparedAlternative& one = request.alternatives.front();
+    bool counts = request.alternatives.size() == 1 && !one.all && one.count > 0 &&
+                  !one.alternative->admin_access && one.device_class != nullptr;
+    if (!counts) continue;
+    DeviceLedger::RequestDevices made{one.count, {}};
+    bool known = true;
+    for (const devices::SeenPool& pool : pools) {
+      if (!pool.usable()) continue;
+      for (uint32_t slice : pool.slices) {
+        for (uint32_t i = 0; i < inventory.slices()[slice].devices.size(); ++i) {
+          devices::DeviceIndex device = inventory.first_device(slice) + i;
+          bool accepted = std::ranges::all_of(one.selectors, [&](devices::SelectorIndex selector) {
+            if (!inventory.expression(selector).valid()) return true;
+            devices::Inventory::Answer answer = inventory.accepts(selector, device);
+            return answer.accepts || !answer.error.empty();
+          });
+          known = known && !(accepted && inventory.slices()[slice].devices[i].shared);
+          if (accepted) made.devices.push_back(device);
+        }
+      }
+    }
+    std::ranges::sort(made.devices);
+    if (known) requests.push_back(std::move(made));
+  }
+  return requests;
 }
 
 const devices::Claim* ClassDevices::extended(NodeId id, const Node& node,

@@ -25,8 +25,8 @@ class ClassDevices {
 
   ClassDevices(const DeviceMap& map, const PodDevices& needs);
 
-  // The devices that serve a need on a node.
-  const Plan* plan(size_t need, NodeId node);
+  // A need on a node.
+  DeviceLedger::Asked asked(size_t need, NodeId node);
   // The claim for extended resources on a node; null: a resource is not to be had there.
   const devices::Claim* extended(NodeId id, const Node& node, const Vocabulary& vocabulary);
   // Not "": its claims can be allocated nowhere.
@@ -54,13 +54,20 @@ class ClassDevices {
   std::map<std::string, ReasonCode>& reasons() { return reasons_; }
 
  private:
+  struct NodeNeed {
+    Plan plan;
+    std::vector<DeviceLedger::RequestDevices> requests;
+  };
+
+  std::vector<DeviceLedger::RequestDevices> requests_on(const devices::Claim& claim,
+                                                        NodeId node) const;
   void prepare(const devices::Claim& claim);
 
   const DeviceMap& map_;
   const PodDevices& needs_;
-  std::vector<devices::PodCounter> counters_;                // by need
-  std::vector<std::vector<std::unique_ptr<Plan>>> plans_;    // by need, by node
-  std::map<std::string, std::string, std::less<>> classes_;  // by extended resource
+  std::vector<devices::PodCounter> counters_;                  // by need
+  std::vector<std::vector<std::unique_ptr<NodeNeed>>> plans_;  // by need, by node
+  std::map<std::string, std::string, std::less<>> classes_;    // by extended resource
   struct Extended {
     bool refused = false;
     devices::Claim claim;

@@ -35,7 +35,7 @@ bool DevicesPlugin::asked(PodClassId pod_class, NodeId node, std::vector<Asked>&
     const FixedClaims::Fixed* fixed =
         need.name.valid() ? fixed_.find(std::string(strings.view(need.name))) : nullptr;
     if (fixed == nullptr) {
-      claims.push_back({need.claim.get(), need.name, of_class.plan(i, node)});
+      claims.push_back(of_class.asked(i, node));
       continue;
     }
     const std::optional<devices::NodeTerm>& nodes = fixed->allocation().nodes;
@@ -44,7 +44,7 @@ bool DevicesPlugin::asked(PodClassId pod_class, NodeId node, std::vector<Asked>&
   if (!needs.extended) return true;
   const devices::Claim* claim = of_class.extended(node, (*view_->nodes)[node], *view_->vocabulary);
   if (claim == nullptr) return false;
-  if (!claim->requests.empty()) claims.push_back({claim, StrId(), nullptr});
+  if (!claim->requests.empty()) claims.push_back({.claim = claim});
   return true;
 }
 
@@ -67,7 +67,7 @@ int64_t DevicesPlugin::count(PodClassId pod_class, FitMode mode, NodeId node, in
   bool one_plain = needs.needs.size() == 1 && !needs.extended && !needs.needs[0].name.valid();
   bool now = mode == FitMode::Now;
   if (one_plain) {
-    const DeviceLedger::Plan& plan = *class_devices(pod_class).plan(0, node);
+    const DeviceLedger::Plan& plan = *class_devices(pod_class).asked(0, node).plan;
     bool fast = plan.alike && (!map_.any_shared() || !map_.shares(node)) &&
                 is_exact(plan, *now_, node) && (differing_ == 0 || is_exact(plan, *future_, node));
     if (fast) {
@@ -132,11 +132,17 @@ int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& 
     return std::min(found.pods, most);
   }
   if (!common) return count_by_adding(claims, all, node, most);
+  // A claim that others have, too, may be allocated as their nodes see it.
+  std::vector<Asked> own = claims;
+  if (map_.any_shared()) {
+    std::erase_if(own, [](const Asked& claim) { return claim.name.valid(); });
+  }
+  if (own.empty()) return most;
   // Pods on other nodes do not count: what they leave is asked at each placement.
   DeviceLedger& alone = mode == FitMode::Now ? *alone_now_ : *alone_future_;
   std::vector<ClaimIds> others;
   for (DeviceLedger::ClaimId id : open) {
-    Asked there{&all.claim_of(id), all.name_of(id), all.plan_of(id)};
+    Asked there{&all.claim_of(id), all.name_of(id), all.plan_of(id), all.requests_of(id)};
     ClaimIds ids;
     if (!alone.add({&there, 1}, node, ids)) {
       alone.remove(ids, node);
@@ -144,7 +150,7 @@ int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& 
     }
     others.push_back(std::move(ids));
   }
-  int64_t count = count_by_adding(claims, alone, node, most);
+  int64_t count = count_by_adding(own, alone, node, most);
   for (const ClaimIds& ids : others) alone.remove(ids, node);
   return count;
 }
@@ -192,6 +198,13 @@ ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId nod
   auto [known, fresh] = of_class.reasons().try_emplace(std::move(likeness), ReasonCode::None);
   if (fresh) known->second = why_never(claims, map_.node(node), map_.inventory());
   return known->second;
+}
+
+// A claim that several pods share is allocated as one of their nodes sees it: that pod goes first.
+bool DevicesPlugin::order_matters(PodClassId pod_class) const {
+  if (!has_needs(pod_class)) return false;
+  const ClassDevices& of_class = class_devices(pod_class);
+  return of_class.names() && of_class.shares();
 }
 
 bool DevicesPlugin::links(PodClassId pod_class) const {

@@ -119,7 +119,8 @@ bool DeviceLedger::add(std::span<const Asked> claims, NodeId node, std::vector<C
     ClaimId id = asked.name.valid() ? find(asked.name) : kNone;
     if (id == kNone) {
       id = vacant();
-      claims_[id] = {.claim = asked.claim, .name = asked.name, .plan = asked.plan};
+      claims_[id] = {
+          .claim = asked.claim, .name = asked.name, .plan = asked.plan, .requests = asked.requests};
       if (asked.name.valid()) by_name_.emplace(asked.name.value, id);
     }
     claims_[id].nodes.push_back(node);
@@ -238,6 +239,26 @@ devices::JointAnswer DeviceLedger::search_jointly(std::span<const devices::Place
   return devices::JointSearch(map_.inventory(), holdings_, options).allocate(claims);
 }
 
+// False: so many devices are requested from among some that fewer are free. Claims that several
+// pods share may have devices elsewhere, too.
+bool DeviceLedger::may_be_served(std::span<const ClaimId> ids) const {
+  std::map<const RequestDevices*, int64_t> wanted;
+  for (ClaimId id : ids) {
+    const Open& claim = claims_[id];
+    if (claim.requests == nullptr || claim.name.valid()) continue;
+    for (const RequestDevices& request : *claim.requests) wanted[&request] += request.count;
+  }
+  return std::ranges::all_of(wanted, [&](const auto& entry) {
+    const std::vector<devices::DeviceIndex>& devices = entry.first->devices;
+    int64_t sum = 0;
+    for (const auto& [other, count] : wanted) {
+      bool within = other == entry.first || std::ranges::includes(devices, other->devices);
+      sum += within ? count : 0;
+    }
+    return sum <= std::ranges::count_if(devices, [&](auto device) { return is_free(device); });
+  });
+}
+
 // All claims that compete get devices at the same time. False: they have those that they had.
 bool DeviceLedger::serve_together(std::span<const ClaimId> first) {
   std::vector<ClaimId> all = competitors(first);
@@ -254,7 +275,8 @@ bool DeviceLedger::serve_together(std::span<const ClaimId> first) {
     asked.push_back(placed(open));
     searched.push_back(id);
   }
-  devices::JointAnswer answer = search_jointly(asked);
+  devices::JointAnswer answer;
+  if (may_be_served(searched)) answer = search_jointly(asked);
   if (answer.end == devices::JointEnd::Found) {
     for (size_t i = 0; i < searched.size(); ++i) {
       serve(claims_[searched[i]], std::move(answer.allocations[i]));

@@ -38,11 +38,19 @@ class DeviceLedger {
   // Whether all of its devices are free, or have so much left.
   bool can_hold(const devices::Allocation& allocation) const;
 
+  // A request for a number of devices, and those on its node that it accepts, none of which is
+  // shared; sorted.
+  struct RequestDevices {
+    int64_t count = 0;
+    std::vector<devices::DeviceIndex> devices;
+  };
+
   // A claim, and what is known of its devices on the node (null: nothing).
   struct Asked {
     const devices::Claim* claim = nullptr;
     StrId name;  // of a claim that several pods use; kNone: it is the pod's own
     const Plan* plan = nullptr;
+    const std::vector<RequestDevices>* requests = nullptr;  // of some of its requests
   };
   // The claims of one pod on a node. False: they are open, and not all of them are served.
   bool add(std::span<const Asked> claims, NodeId node, std::vector<ClaimId>& ids);
@@ -54,6 +62,7 @@ class DeviceLedger {
   // Open claims of pods on the node; a claim that several pods share is there for each.
   std::span<const ClaimId> open_on(NodeId node) const;
   const Plan* plan_of(ClaimId id) const { return claims_[id].plan; }
+  const std::vector<RequestDevices>* requests_of(ClaimId id) const { return claims_[id].requests; }
   const devices::Claim& claim_of(ClaimId id) const { return *claims_[id].claim; }
   StrId name_of(ClaimId id) const { return claims_[id].name; }
   bool served(ClaimId id) const { return claims_[id].served; }
@@ -84,7 +93,8 @@ class DeviceLedger {
     const devices::Claim* claim = nullptr;  // null: vacant
     StrId name;
     const Plan* plan = nullptr;  // of its first node
-    std::vector<NodeId> nodes;   // of its pods, each once for each pod
+    const std::vector<RequestDevices>* requests = nullptr;
+    std::vector<NodeId> nodes;  // of its pods, each once for each pod
     devices::Allocation answer;
     bool served = false;
   };
@@ -97,6 +107,7 @@ class DeviceLedger {
   void settle_group(std::span<const PodClaims> pods);
   bool serve_by_plan(Open& claim);
   devices::JointAnswer search_jointly(std::span<const devices::PlacedClaim> claims);
+  bool may_be_served(std::span<const ClaimId> ids) const;
   bool serve_together(std::span<const ClaimId> first);
   std::vector<ClaimId> competitors(std::span<const ClaimId> of) const;
   devices::PlacedClaim placed(const Open& claim) const;

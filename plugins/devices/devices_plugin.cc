@@ -137,8 +137,7 @@ void DevicesPlugin::enter(const Place& place, Placement& placement) {
       use_fixed(place, placement.names[i], 1);
     } else if (i < needs.needs.size()) {
       placement.open.push_back(i);
-      const DeviceNeed& need = needs.needs[i];
-      claims.push_back({need.claim.get(), need.name, of_class.plan(i, node)});
+      claims.push_back(of_class.asked(i, node));
     }
   }
   if (needs.extended) {
@@ -146,7 +145,7 @@ void DevicesPlugin::enter(const Place& place, Placement& placement) {
         of_class.extended(node, (*view_->nodes)[node], *view_->vocabulary);
     if (claim != nullptr && !claim->requests.empty()) {
       placement.open.push_back(kExtended);
-      claims.push_back({claim, StrId(), nullptr});
+      claims.push_back({.claim = claim});
     }
   }
   if (is_there_now(presence)) now_->add(claims, node, placement.now);

@@ -53,7 +53,7 @@ class DevicesPlugin : public Plugin,
   ReasonCode link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const override;
   // A placement never opens a node.
   uint64_t affinity_epoch() const override { return 0; }
-  bool order_matters(PodClassId /*pod_class*/) const override { return false; }
+  bool order_matters(PodClassId pod_class) const override;
   void binding_keys(PodClassId pod_class, FitMode mode, std::vector<StrId>& keys) const override;
   void exclusive_keys(PodClassId /*pod_class*/, std::vector<StrId>& /*keys*/) const override {}
   int64_t most_alone(PodClassId /*pod_class*/, std::span<const NodeId> /*nodes*/,

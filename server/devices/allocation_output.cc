@@ -1,6 +1,8 @@
 #include "server/devices/allocation_output.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "server/document/json_text.h"
 
@@ -52,6 +54,21 @@ class Output {
   std::string text_;
   bool first_ = true;
 };
+
+// Amounts of bytes as people and drivers write them.
+std::string amount_text(devices::Quantity amount) {
+  constexpr std::string_view kUnits = "KMGTPE";
+  constexpr int64_t kStep = 1024;
+  std::optional<int64_t> units = amount.units();
+  size_t powers = 0;
+  while (units && *units > 0 && *units % kStep == 0 && powers < kUnits.size()) {
+    *units /= kStep;
+    ++powers;
+  }
+  // A thousand and something may be a number of parts.
+  if (powers < 2) return amount.text();
+  return std::to_string(*units) + kUnits[powers - 1] + "i";
+}
 
 std::string_view operator_name(devices::SelectorOperator op) {
   using Operator = devices::SelectorOperator;
@@ -128,7 +145,7 @@ void write_result(Output& out, const devices::Result& result, const std::string&
     if (!result.consumed.empty()) {
       out.key("consumedCapacity");
       out.open('{');
-      for (const auto& [name, amount] : result.consumed) out.field(name, amount.text());
+      for (const auto& [name, amount] : result.consumed) out.field(name, amount_text(amount));
       out.close('}');
     }
   }

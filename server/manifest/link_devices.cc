@@ -49,6 +49,11 @@ class DeviceLinker {
     classes_ = devices::classes_by_resource(classes);
     auto gpus = classes_.find(vocabulary_.resources.name(kGpu));
     if (gpus != classes_.end()) gpu_class_ = gpus->second;
+    // Whether or not a pod requests them now: nodes are not read again when one does.
+    for (const auto& [resource, name] : classes_) {
+      ResourceId id = vocabulary_.resources.intern(resource);
+      if (!ResourceTable::is_gpu(id)) served_.push_back(id);
+    }
   }
 
   void run() {
@@ -94,7 +99,6 @@ class DeviceLinker {
       if (!need.name.valid()) gpus += gpus_of(*need.claim);
     }
     if (gpus == 0) return;
-    wanted_.push_back(kGpu);
     PodSpec& spec = pod.object.spec.edit();
     ResourceList more;
     more.set(kGpu, std::min(gpus, kMaxAmount / kMilli) * kMilli);
@@ -128,7 +132,6 @@ class DeviceLinker {
         bool gpu = ResourceTable::is_gpu(item.resource);
         requests.amounts[vocabulary_.resources.name(item.resource)] =
             gpu ? item.amount / kMilli : item.amount;
-        wanted_.push_back(item.resource);
       }
       bool app = containers[i].kind == ContainerKind::App;
       (app ? asks.containers : asks.init_containers).push_back(std::move(requests));
@@ -149,8 +152,6 @@ class DeviceLinker {
         node.gpus += is_gpu_driver(slice.driver) && is_whole_gpu(device) ? 1 : 0;
       }
     }
-    std::ranges::sort(wanted_);
-    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
   }
 
   // Which devices serve the resource is found when a pod is placed.
@@ -162,23 +163,17 @@ class DeviceLinker {
       node.allocatable.set(resource, bound);
       node.by_devices.push_back(resource);
     };
-    add(kGpu, (on.gpus > 0 ? on.gpus : on.devices) * kMilli * (has_gpus() ? 1 : 0));
-    for (ResourceId resource : wanted_) {
-      bool gpu = ResourceTable::is_gpu(resource);
-      if (!gpu && classes_.contains(vocabulary_.resources.name(resource))) {
-        add(resource, kAnyNumber);
-      }
-    }
+    bool has_class = !gpu_class_.empty();
+    add(kGpu, (on.gpus > 0 ? on.gpus : has_class ? on.devices : 0) * kMilli);
+    for (ResourceId resource : served_) add(resource, kAnyNumber);
     std::ranges::sort(node.by_devices);
   }
-
-  bool has_gpus() const { return !gpu_class_.empty() || std::ranges::binary_search(wanted_, kGpu); }
 
   Records& records_;
   Vocabulary& vocabulary_;
   std::map<std::string, std::string, std::less<>> classes_;  // by resource
   std::string gpu_class_;                                    // that stands for GPUs
-  std::vector<ResourceId> wanted_;
+  std::vector<ResourceId> served_;                           // without GPUs
   absl::flat_hash_map<std::string, OnNode> on_node_;
 };
 

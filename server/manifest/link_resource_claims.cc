@@ -18,6 +18,14 @@ namespace {
 // As Kubernetes bounds `status.reservedFor`.
 constexpr int64_t kMostReservations = 256;
 
+// Whether the claim keeps its devices when its pods leave: it is not made for a pod, and is
+// reserved for no pod.
+bool is_kept(const ResourceClaimRecord& record) {
+  bool unreserved = record.pod_names.empty() && record.groups.empty();
+  bool alone = record.pod_uid.empty() && !record.made;
+  return !record.groups.empty() || (record.claim->allocation.has_value() && unreserved && alone);
+}
+
 class ResourceClaimLinker {
  public:
   ResourceClaimLinker(Records& records, FieldReader& fields)
@@ -111,6 +119,7 @@ class ResourceClaimLinker {
     PodDevices again;    // and what it will need when it waits again
     std::vector<StrId> names;
     std::vector<StrId> allocated;
+    bool loses_devices = false;  // once the pod has left
     for (const ResourceClaimUse& use : record.claims->devices) {
       const Claim* claim = find(record, use);
       std::string_view why = refusal(claim, use, record);
@@ -124,6 +133,7 @@ class ResourceClaimLinker {
         names.push_back(use.claim);
       } else {
         allocated.push_back(use.claim);
+        loses_devices = loses_devices || !is_kept(*claim->record);
       }
       if (!claim->record->terms) continue;
       if (!require_terms(*claim->record->terms, record.object.spec.edit())) {
@@ -136,7 +146,7 @@ class ResourceClaimLinker {
     pod.device_claims = SharedValue(std::move(names));
     PodSpec& spec = record.object.spec.edit();
     spec.devices = pooled(std::move(devices));
-    if (allocated.empty() || waits) return;
+    if (!loses_devices || waits) return;
     ReplacementDemand replacement{spec.requests, spec.demand, {}};
     if (spec.replacement) replacement = *spec.replacement;
     replacement.devices = pooled(std::move(again));
@@ -210,14 +220,13 @@ void move_devices(Records& records, const StringTable& strings, Objects& objects
   }
   for (ResourceClaimRecord& record : records.resource_claims) {
     if (record.meta.broken()) continue;
-    bool allocated = record.claim->allocation.has_value();
-    bool unreserved = record.pod_names.empty() && record.groups.empty();
+    bool kept = is_kept(record);
     DeviceClaim claim{.name_space = record.meta.key.name_space,
                       .name = std::string(strings.view(record.meta.key.name)),
                       .uid = record.meta.uid,
                       .claim = std::move(record.claim),
                       .pods = std::move(record.pod_names),
-                      .kept = !record.groups.empty() || (allocated && unreserved),
+                      .kept = kept,
                       .made = record.made};
     objects.device_claims.push_back(std::move(claim));
   }

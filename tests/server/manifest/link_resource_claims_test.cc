@@ -34,17 +34,61 @@ TEST(LinkResourceClaims, AlternativesOfAllAreCombined) {
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
 }
 
-// One that runs would be held if it had to start again, and waits for nothing now.
 TEST(LinkResourceClaims, WhatHoldsPodsIsToldOnceForAll) {
-  Reading reading = read(claim("c", "{}") + pod("q", "{name: x, resourceClaimName: c}") +
-                         pod("p", "{name: x, resourceClaimTemplateName: t}") +
-                         pod("runs", "{name: x, resourceClaimName: c}", ", nodeName: n1"));
-  EXPECT_EQ(reading.diagnostics(),
-            Lines{"note: waiting for resource claims, which are not allocated by Trellis yet: "
-                  "2 pods (default/p: its claim is not there, ...)"});
+  Reading reading = read(pod("q", "{name: x, resourceClaimName: c}") +
+                         pod("p", "{name: x, resourceClaimTemplateName: t}"));
+  EXPECT_EQ(reading.diagnostics(), Lines{"note: waiting for resource claims that cannot be used: "
+                                         "2 pods (default/p: its claim is not made yet, ...)"});
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::ResourceClaim);
   EXPECT_EQ(reading.pod("q")->pod.hold, PodHold::ResourceClaim);
-  EXPECT_EQ(reading.pod("runs")->pod.hold, PodHold::ResourceClaim);
+}
+
+std::string request(const std::string& more) {
+  return "{devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]" + more + "}}";
+}
+
+std::string claim_of(const std::string& name, const std::string& spec) {
+  return "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: " + name +
+         "}, spec: " + spec + "}\n";
+}
+
+// Claims that differ in name and configuration alone are alike.
+TEST(LinkResourceClaims, PodsWithClaimsThatAreAlikeShareTheirNeeds) {
+  Reading reading = read(
+      claim_of("a", request("")) +
+      claim_of("b", request(", config: [{opaque: {driver: d, parameters: {}}}]")) +
+      claim_of("ours", request("")) + pod("p", "{name: x, resourceClaimName: a}") +
+      pod("q", "{name: x, resourceClaimName: b}") + pod("r", "{name: x, resourceClaimName: ours}") +
+      pod("s", "{name: x, resourceClaimName: ours}"));
+  EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
+  EXPECT_EQ(reading.pod("p")->spec->devices, reading.pod("q")->spec->devices);
+  EXPECT_EQ(reading.pod("r")->spec->devices, reading.pod("s")->spec->devices);
+  EXPECT_NE(reading.pod("p")->spec->devices, reading.pod("r")->spec->devices);
+  ASSERT_EQ(reading.pod("r")->spec->devices->needs.size(), 1U);
+  EXPECT_TRUE(reading.pod("r")->spec->devices->needs[0].name.valid());
+}
+
+// The claim of a template is made, under the name that it gets each time.
+TEST(LinkResourceClaims, ClaimsAreMadeOfTemplates) {
+  std::string of =
+      "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: t}, "
+      "spec: {spec: " +
+      request("") + "}}\n";
+  Reading reading = read(of + pod("p", "{name: x, resourceClaimTemplateName: t}"));
+  EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
+  ASSERT_TRUE(reading.pod("p")->pod.device_claims);
+  EXPECT_EQ(reading.pod("p")->pod.device_claims->size(), 1U);
+}
+
+// A pod that has devices needs devices again once it has left its node.
+TEST(LinkResourceClaims, APodWithDevicesNeedsOthersWhenItStartsAgain) {
+  Reading reading = read(claim("c", "{allocation: {}, reservedFor: [{resource: pods, name: p}]}") +
+                         pod("p", "{name: x, resourceClaimName: c}", ", nodeName: n1"));
+  const PodSpec& spec = *reading.pod("p")->spec;
+  ASSERT_TRUE(spec.devices);
+  EXPECT_TRUE(spec.devices->needs.empty());
+  ASSERT_TRUE(spec.replacement && spec.replacement->devices);
+  EXPECT_EQ(spec.replacement->devices->needs.size(), 1U);
 }
 
 // A workload's admission opens its own gates, not these.

@@ -76,6 +76,14 @@ Kept see(Records& records, KueueRecords& kueue, KindId kind) {
       return see(records.attachments);
     case KindId::ResourceClaim:
       return see(records.resource_claims);
+    case KindId::ClaimTemplate:
+      return see(records.claim_templates);
+    case KindId::DeviceSlice:
+      return see(records.device_slices);
+    case KindId::DeviceClass:
+      return see(records.device_classes);
+    case KindId::DeviceTaints:
+      return see(records.device_taints);
     case KindId::GroupTemplates:
       return see(records.group_templates);
     case KindId::Flavor:

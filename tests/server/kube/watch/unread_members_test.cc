@@ -126,13 +126,14 @@ TEST(UnreadMembers, WhatContainersWereGivenIsKeptWhereItIsNotWhatTheyWant) {
   EXPECT_THAT(infeasible, HasSubstr("Infeasible"));
 }
 
-TEST(UnreadMembers, OfAResourceClaimItsStatusIsKept) {
+TEST(UnreadMembers, OfAResourceClaimWhatDriversAddIsLeftOut) {
   std::string text =
       kept(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},)"
-           R"("spec":{"devices":{"hidden":1}},"status":{"allocation":{"devices":{"results":[],)"
+           R"("spec":{"devices":{"config":[]}},"status":{"allocation":{"devices":{"results":[],)"
            R"("config":["hidden"]}},"devices":[{"driver":"d","data":"hidden"}]}})",
            {"resource.k8s.io/v1", "ResourceClaim"});
   EXPECT_THAT(text, Not(HasSubstr("hidden")));
+  EXPECT_THAT(text, HasSubstr(R"("spec":{"devices":{"config":[]}})"));
   EXPECT_THAT(text, HasSubstr(R"("status":{"allocation":{"devices":{"results":[]}})"));
 }
 
