@@ -35,7 +35,10 @@ export function getGang(path, levels) {
   return new Promise((resolve, reject) => answers.set(asked, { resolve, reject }));
 }
 
-export async function get(path, parameters = {}, signal) {
+export const get = (path, parameters, signal) => ask(path, parameters, { signal });
+export const post = (path, parameters, body) => ask(path, parameters, { method: "POST", body });
+
+async function ask(path, parameters = {}, { signal, ...options }) {
   const query = Object.entries(parameters)
     .filter(([, value]) => value !== undefined && value.length !== 0)
     .map(([name, value]) => `${name}=${Array.isArray(value) ? segments(value) : encodeURIComponent(value)}`)
@@ -44,7 +47,7 @@ export async function get(path, parameters = {}, signal) {
   const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
   signal?.addEventListener("abort", () => controller.abort());
   try {
-    const answer = await fetch(`/debug/${segments(path)}${query ? `?${query}` : ""}`, { signal: controller.signal });
+    const answer = await fetch(`/debug/${segments(path)}${query ? `?${query}` : ""}`, { ...options, signal: controller.signal });
     const body = await answer.json().catch(() => null);
     if (!answer.ok || body === null) throw new ApiError(answer.status, body?.error ?? `HTTP ${answer.status}`);
     return body;

@@ -5,6 +5,7 @@ import { ago, amount, byName, count, levelName, number, parseQuantity, percent, 
 import { queueAmount, queueResource } from "./lists.js";
 import { nearest } from "./nearest.js";
 import { select, update } from "./state.js";
+import { whatIf } from "./whatif.js";
 
 const SHOWN = 40;
 const NEAREST = 12;
@@ -30,6 +31,8 @@ function limited(items, row, limit = SHOWN) {
     items.length > limit && h("details", {}, h("summary", {}, `${number(items.length - limit)} more`),
       h("ul", { class: "plain" }, items.slice(limit, limit + 500).map(row)))];
 }
+
+const cordonButton = (place) => button("cordon", () => whatIf(`${place} were cordoned`, { cordon: place }), "Cordoned?");
 
 // ---- a gang
 
@@ -199,7 +202,8 @@ export function domainDetails({ path, doc, onShow }) {
   const children = doc.domains ?? [];
   return [
     head(doc.level ? levelName(doc.level) : "Topology", title,
-      h("p", { class: "sub" }, count(doc.nodes, "node"), button("zoom", () => onShow(path), "Zoom to it"))),
+      h("p", { class: "sub" }, count(doc.nodes, "node"), button("zoom", () => onShow(path), "Zoom to it"),
+      cordonButton([doc.topology, ...path].join("/")))),
     resourceTable(doc.resources),
     gangsIn(doc.gangs ?? []),
     pendingIn(doc.pending ?? [], true),
@@ -218,7 +222,8 @@ export function nodeDetails({ path, doc, onShow }) {
   const places = (doc.domains ?? []).filter((domain) => domain.path?.length);
   return [
     head("Node", path.join("/"), h("p", { class: "sub" }, places.map((place) =>
-      button(`place-${place.topology}`, () => onShow(place.path), `${place.topology}: ${place.path.filter((name) => name !== path[0]).join("/")}`)))),
+      button(`place-${place.topology}`, () => onShow(place.path), `${place.topology}: ${place.path.filter((name) => name !== path[0]).join("/")}`)),
+      cordonButton(path[0]))),
     resourceTable(doc.resources),
     doc.gpus?.length > 0 && h("section", {}, h("h3", {}, "Shared GPUs"),
       h("ul", { class: "plain" }, doc.gpus.map((gpu) => h("li", {}, `GPU ${gpu.index}: ${gpu.free} free`)))),

@@ -18,6 +18,7 @@ import { DomainTable } from "./table.js";
 import { showCrumbs, showLegend, showTip, spotText } from "./captions.js";
 import { defaultResource } from "./tree.js";
 import { flatTree, levelsOf } from "./trees.js";
+import { listenDrops } from "./whatif.js";
 
 const MIN_PERIOD_MS = 1000;
 const MAX_RETRY_MS = 5000;
@@ -425,6 +426,7 @@ $("skip").addEventListener("click", (event) => { event.preventDefault(); update(
 document.addEventListener("visibilitychange", () => !document.hidden && tick());
 document.addEventListener("keydown", (event) => {
   const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if ($("whatif").open) return;
   if (event.key === "Escape" && state.select) select(null);
   else if (event.key === "p" && !isTyping && !event.ctrlKey && !event.metaKey) pause();
   else if (event.key === "/" && !isTyping) {
@@ -444,6 +446,7 @@ $("theme").addEventListener("click", nextTheme);
 onTheme(showTheme);
 showTheme();
 listenTabs();
+listenDrops();
 showTabs();
 
 poll().then(() => {

@@ -336,6 +336,32 @@ class Steps(ViewSteps):
         (self.inputs / "broken.yaml").unlink()
         wait_for("no error any more", lambda: "broken.yaml" not in self.browser.text("#inspector"))
 
+    def step_what_if_a_rack_were_cordoned(self):
+        self.open("#domain=b1/r1")
+        self.browser.expect("#inspector", "b1/r1")
+        self.browser.click('[data-key="cordon"]')
+        self.browser.expect("#whatif", "nvl72/b1/r1 were cordoned", "GPUs used")
+        self.keys(Keys.ESCAPE)
+        wait_for("the answer closed", lambda: self.browser.js("return !document.getElementById('whatif').open"))
+        self.browser.expect("#inspector", "b1/r1")
+        self.open("#node=b1-r1-n01")
+        self.browser.click('[data-key="cordon"]')
+        self.browser.expect("#whatif", "b1-r1-n01 were cordoned", "GPUs used")
+
+    def drop(self, name, text):
+        self.browser.js("const data = new DataTransfer(); data.items.add(new File([arguments[1]], arguments[0]));"
+                        "document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}))",
+                        name, text)
+
+    def step_what_if_objects_came(self):
+        self.open()
+        self.browser.expect("#summary", "gangs placed")
+        self.drop("late.yaml", NEW_GANG)
+        self.browser.expect("#whatif", "late.yaml came", "1 gang gets in", "research/late", "1 of 1 pod")
+        self.drop("odd.yaml", "kind: [")
+        self.browser.expect("#whatif", "odd.yaml came", "request:")
+        check(len(self.browser.faults()) == 1, "the refusal is not in the console alone")
+
     def step_odd_clusters(self):
         folder = self.inputs.parent / "odd"
         folder.mkdir()
