@@ -30,6 +30,14 @@ std::string first_error(const Manifest& manifest) {
   return wrong == manifest.diagnostics.end() ? "" : to_string(*wrong);
 }
 
+// Whether some object has an annotation with a price, whatever it is.
+bool names_price(const Manifest& manifest) {
+  std::string key = "\"" + std::string(kPriceKey) + "\"";
+  return std::ranges::any_of(manifest.raw, [&](const RawObject& object) {
+    return object.json.find(key) != std::string::npos;
+  });
+}
+
 // What nodes of the shape are once they are there.
 Node open_node(Node node, const StringTable& strings) {
   node.name.clear();
@@ -47,7 +55,7 @@ Result<NodeShape> read_shape(const std::string& word, Vocabulary& vocabulary) {
   NodeShape shape;
   std::string file = word;
   shape.most = take_most(file);
-  Manifest manifest = read_manifest({file}, vocabulary);
+  Manifest manifest = read_manifest({file}, vocabulary, {.keep_raw = true});
   if (std::string wrong = first_error(manifest); !wrong.empty()) return error(wrong);
   const std::vector<Node>& nodes = manifest.objects.nodes;
   if (nodes.size() != 1) {
@@ -56,7 +64,12 @@ Result<NodeShape> read_shape(const std::string& word, Vocabulary& vocabulary) {
   }
   shape.name = nodes.front().name;
   StrId key = vocabulary.strings.find(kPriceKey);
-  for (const NodeNumber& number : nodes.front().numbers) {
+  const std::vector<NodeNumber>& numbers = nodes.front().numbers;
+  bool has_price = std::ranges::find(numbers, key, &NodeNumber::key) != numbers.end();
+  if (!has_price && names_price(manifest)) {
+    return error(file + ": annotation " + std::string(kPriceKey) + ": expected a number");
+  }
+  for (const NodeNumber& number : numbers) {
     if (number.key != key) continue;
     if (number.value < 0 || number.value > kMostPrice) {
       return error(file + ": the price " + std::to_string(number.value) +
