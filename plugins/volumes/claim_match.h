@@ -2,22 +2,22 @@
 // made: an assignment that is changed as long as one more claim finds its volume by that.
 //
 // Words: a *claimant* is a waiting claim and the nodes of the pods that use it; it is *settled*
-// when its volume is not changed any more. Guarantees: a claim that needs a volume that exists is
-// refused only where no assignment of all claimants has a volume for it. Of pools, each claimant
-// takes room in the first that has it. Cost: add() O(volumes of its shelves) where one of them is
-// free, O(claimants * volumes) at worst.
+// when its volume is not changed any more; a *place* is a volume or a pool. Guarantees: a claim is
+// refused only where no assignment of all claimants has a place for it; claims of different sizes
+// that share pools are tried within a budget of steps. Cost: add() O(places of its node) where one
+// of them is free, O(claimants * places) where claims of one size make room for each other.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "framework/reason.h"
 #include "framework/view.h"
 #include "framework/volumes.h"
+#include "plugins/volumes/claim_packing.h"
 #include "plugins/volumes/storage_stock.h"
 
 namespace trellis {
@@ -35,7 +35,9 @@ class ClaimMatch {
   // Takes back one add().
   void remove(ClaimantId id, NodeId node);
   // The volume of a claimant; kNone: one is made.
-  uint32_t volume(ClaimantId id) const { return claimants_[id].volume; }
+  uint32_t volume(ClaimantId id) const {
+    return is_volume(claimants_[id].place) ? claimants_[id].place : kNone;
+  }
   // Gives the claimants their volumes for good: each in turn the smallest that leaves the later
   // ones theirs.
   void settle(std::span<const ClaimantId> order);
@@ -44,27 +46,49 @@ class ClaimMatch {
   struct Claimant {
     const WaitingClaim* claim = nullptr;  // null: vacant
     std::vector<NodeId> nodes;            // of its pods, each once for each pod
-    uint32_t volume = kNone;
-    uint32_t pool = kNone;  // in which it takes room
+    uint32_t place = kNone;               // a volume, or a pool after all volumes
     bool settled = false;
   };
 
+  // The claimants that share places, as pack_claims() takes them.
+  struct Question {
+    std::vector<uint32_t> places;
+    std::vector<PackedPlace> rooms;  // by place
+    std::vector<PackedClaim> claims;
+  };
+
   ClaimantId vacant();
+  ReasonCode add_node(ClaimantId id, NodeId node);
+  bool is_volume(uint32_t place) const { return place < stock_.volumes(); }
+  uint32_t place_of_pool(uint32_t pool) const {
+    return static_cast<uint32_t>(stock_.volumes()) + pool;
+  }
   template <class Use>
-  void each_candidate(const Claimant& claimant, Use use) const;
+  void each_volume(const Claimant& claimant, Use use) const;
+  template <class Use>
+  void each_pool(const Claimant& claimant, Use use) const;
+  template <class Use>
+  void each_place(const Claimant& claimant, Use use) const;
   bool usable(const Claimant& claimant, uint32_t volume) const;
   bool place(ClaimantId id);
   bool take_free(ClaimantId id);
-  bool make(ClaimantId id);
+  bool take_full(ClaimantId id);
   bool rearrange(ClaimantId id);
-  void hand_on(ClaimantId last, uint32_t volume, ClaimantId first);
-  bool can_make(const Claimant& claimant) const;
-  uint32_t pool_for(const Claimant& claimant) const;
+  void look_at(ClaimantId id, std::vector<ClaimantId>& queue, uint32_t& free);
+  void hand_on(ClaimantId last, uint32_t place, ClaimantId first);
+  bool repack(ClaimantId id);
+  std::vector<ClaimantId> connected(ClaimantId id);
+  Question question_of(std::span<const ClaimantId> claimants) const;
+  PackedPlace empty(uint32_t place) const;
+  bool sizes_matter(std::span<const ClaimantId> claimants) const;
+  bool makes(const Claimant& claimant) const;
+  bool makes_freely(const Claimant& claimant) const;
+  bool has_room(const Claimant& claimant, uint32_t place) const;
+  int64_t room_in(uint32_t place) const;
   ReasonCode refusal(const Claimant& claimant) const;
-  void release(Claimant& claimant);
-  void give(ClaimantId id, uint32_t volume);
+  void release(ClaimantId id);
+  void give(ClaimantId id, uint32_t place);
   bool settle_on(ClaimantId id, uint32_t volume);
-  std::string_view node_name(NodeId node) const { return (*view_.nodes)[node].name; }
 
   const View& view_;
   const StorageStock& stock_;
@@ -72,12 +96,12 @@ class ClaimMatch {
   std::vector<Claimant> claimants_;
   std::vector<ClaimantId> vacant_;
   absl::flat_hash_map<uint32_t, ClaimantId> by_name_;  // of claims with a name
-  std::vector<ClaimantId> owner_;                      // by volume
+  std::vector<std::vector<ClaimantId>> owners_;        // by place; of a volume at most one
   std::vector<int64_t> pool_use_;                      // bytes
   // Of one search.
   uint32_t search_ = 0;
-  std::vector<uint32_t> seen_;         // by volume: the search that saw it
-  std::vector<ClaimantId> wanted_by_;  // by volume
+  std::vector<uint32_t> seen_;         // by place: the search that saw it
+  std::vector<ClaimantId> wanted_by_;  // by place
 };
 
 // Whether the claim's class makes volumes on the node at all, whatever room its pools have.

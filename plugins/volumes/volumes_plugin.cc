@@ -259,6 +259,8 @@ int64_t VolumesPlugin::most_alone(PodClassId pod_class, std::span<const NodeId> 
     for (uint32_t index : pools) {
       const StoragePool& pool = stock_.pool(index);
       if (!claim.made || pool.storage_class != claim.need.storage_class) continue;
+      std::optional<int64_t> largest = pool.most_bytes ? pool.most_bytes : pool.bytes;
+      if (!largest || *largest < claim.need.bytes) continue;
       if (!pool.bytes || claim.need.bytes == 0) return most;
       places += std::max<int64_t>(*pool.bytes / claim.need.bytes, 1);
     }
