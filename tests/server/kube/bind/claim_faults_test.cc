@@ -266,7 +266,7 @@ class World {
 };
 
 TEST(ClaimFaults, NoPodBeforeTheClaimsOfItsGang) {
-  for (uint64_t seed = 1; seed <= long_run(40, 2'000); ++seed) {
+  for (uint64_t seed = 1; seed <= long_run(400, 100'000); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     World world(seed);
     world.run(60'000);
