@@ -86,6 +86,7 @@ class RoleReader {
     OwnerRole role{.name = "main", .pod_template = spec_["template"]};
     role.spec = *job.pod.object.spec;
     role.labels = job.pod.object.pod.labels;
+    role.claims = job.pod.claims;
     role.priority_class = job.pod.priority_class;
     role.pods = pods_of(job);
     role.index_label = kCompletionIndex;

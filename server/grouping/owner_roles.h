@@ -20,8 +20,9 @@ struct OwnerRole {
   std::string name;
   std::string subgroup;  // its name in a gang; empty: it is never a subgroup
   Value pod_template;
-  std::optional<PodSpec> spec;  // the template's, where it is known already
-  Labels labels;                // the template's, known with its spec
+  std::optional<PodSpec> spec;    // the template's, where it is known already
+  Labels labels;                  // the template's, known with its spec
+  SharedValue<PodClaims> claims;  // likewise
   int64_t pods = 1;
   int64_t parts = 1;  // replicas of a replicated job: equal parts of the pods
   std::string_view index_label;

@@ -82,6 +82,7 @@ class OwnerWorkloads {
     set.min_count = role.min_pods;
     StrId priority_class = role.priority_class;
     SharedValue<PreferenceKeys> preferences;
+    SharedValue<PodClaims> claims = role.claims;
     if (role.spec) {
       set.spec = *role.spec;
       set.labels = role.labels;
@@ -91,6 +92,7 @@ class OwnerWorkloads {
       set.labels = std::move(pod.object.pod.labels);
       priority_class = pod.priority_class;
       preferences = std::move(pod.keys.preferences);
+      claims = std::move(pod.claims);
     } else {
       fields_.error(maker_.object["spec"], "no template of " + role.name, "the pods to make");
     }
@@ -99,6 +101,7 @@ class OwnerWorkloads {
     set.topology = placed.request;
     record_.workload.pod_sets.push_back(std::move(set));
     record_.preferences.push_back(std::move(preferences));
+    record_.claims.push_back(std::move(claims));
     return placed;
   }
 

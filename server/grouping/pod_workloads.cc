@@ -21,12 +21,18 @@ PodSet make_pod_set(StrId name, const std::vector<const PodRecord*>& pods) {
   return set;
 }
 
+// Several pods have a claim each, or one that all name: the pods themselves wait for that.
+SharedValue<PodClaims> claims_of_all(const std::vector<const PodRecord*>& pods) {
+  return pods.size() == 1 ? pods.front()->claims : SharedValue<PodClaims>();
+}
+
 void add_pod_sets(const std::vector<const PodRecord*>& pods, WorkloadRecord& record,
                   FieldReader& fields) {
   Workload& workload = record.workload;
   if (!pods.front()->workload->group.valid()) {
     workload.pod_sets.push_back(make_pod_set(fields.intern("main"), pods));
     record.preferences.push_back(pods.front()->keys.preferences);
+    record.claims.push_back(claims_of_all(pods));
     return;
   }
   std::map<std::string, std::vector<const PodRecord*>> roles;
@@ -34,6 +40,7 @@ void add_pod_sets(const std::vector<const PodRecord*>& pods, WorkloadRecord& rec
   for (const auto& [role, members] : roles) {
     workload.pod_sets.push_back(make_pod_set(fields.intern(role), members));
     record.preferences.push_back(members.front()->keys.preferences);
+    record.claims.push_back(claims_of_all(members));
   }
   auto total = static_cast<size_t>(pods.front()->workload->group_size);
   if (pods.size() >= total) return;

@@ -41,25 +41,35 @@ void sort_handles(std::vector<VolumeHandle>& handles) {
 
 using ClaimKey = std::pair<uint32_t, uint32_t>;  // namespace, name
 
+// A pod, or the pods of a PodSet, none of which is there.
+struct ClaimUser {
+  StrId name_space;
+  const Pod* pod = nullptr;  // null: a PodSet
+};
+
 class VolumeLinker {
  public:
-  VolumeLinker(Records& records, FieldReader& fields)
-      : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {}
+  VolumeLinker(Records& records, KueueRecords& kueue, FieldReader& fields)
+      : records_(records), kueue_(kueue), fields_(fields), strings_(fields.vocabulary().strings) {}
 
   void run() {
     if (records_.node_drivers.empty() && records_.claims.empty() && records_.volumes.empty() &&
-        records_.attachments.empty() && !any_pod_names_claims()) {
+        records_.attachments.empty() && !any_pod_names_claims() && !any_pod_set_names_claims()) {
       return;
     }
     find_records();
     keep_volumes();
     for (PodRecord& pod : records_.pods) {
       if (!pod.claims || has_finished(pod.object.pod.status)) continue;
-      for (const VolumeClaimUse& use : pod.claims->volumes) ++users_[key_of(pod, use)];
+      for (const VolumeClaimUse& use : pod.claims->volumes)
+        if (!use.need) ++users_[key_of(user(pod), use)];
     }
     for (PodRecord& pod : records_.pods) {
       bool uses = pod.claims && !pod.claims->volumes.empty();
       if (uses && !has_finished(pod.object.pod.status)) link(pod);
+    }
+    for (WorkloadRecord& record : kueue_.workloads) {
+      if (!record.workload.finished) link(record);
     }
     link_nodes();
     report();
@@ -71,8 +81,18 @@ class VolumeLinker {
                                [](const PodRecord& pod) { return bool(pod.claims); });
   }
 
-  static ClaimKey key_of(const PodRecord& pod, const VolumeClaimUse& use) {
-    return {pod.object.pod.name_space.value, use.claim.value};
+  bool any_pod_set_names_claims() const {
+    return std::ranges::any_of(kueue_.workloads, [](const WorkloadRecord& record) {
+      return std::ranges::any_of(record.claims, [](const auto& claims) { return bool(claims); });
+    });
+  }
+
+  static ClaimUser user(const PodRecord& record) {
+    return {record.object.pod.name_space, &record.object.pod};
+  }
+
+  static ClaimKey key_of(const ClaimUser& user, const VolumeClaimUse& use) {
+    return {user.name_space.value, use.claim.value};
   }
 
   std::string name_of(ClaimKey key) const {
@@ -140,7 +160,8 @@ class VolumeLinker {
 
   // The first claim that keeps the pod from starting, and why.
   PodHold hold_of(const PodRecord& pod, const VolumeClaimUse& use) const {
-    auto found = claims_.find(key_of(pod, use));
+    if (use.need) return PodHold::None;
+    auto found = claims_.find(key_of(user(pod), use));
     if (found == claims_.end()) return PodHold::VolumeClaim;
     const ClaimRecord& claim = *found->second;
     if (claim.lost) return PodHold::VolumeLost;
@@ -162,18 +183,45 @@ class VolumeLinker {
       PodHold why = hold_of(pod, use);
       if (why == PodHold::None) continue;
       hold = why;
-      if (pod.object.pod.status == PodStatus::Pending) told_[hold].add(name_of(key_of(pod, use)));
+      if (pod.object.pod.status == PodStatus::Pending)
+        told_[hold].add(name_of(key_of(user(pod), use)));
       break;
     }
     if (hold != PodHold::None) hold_pod(pod.object.pod, hold);
-    PodVolumes volumes;
+    std::vector<StrId> names;
     const SharedValue<PodVolumes>& own = pod.object.spec->volumes;
+    PodVolumes volumes = volumes_of(user(pod), pod.claims->volumes, own, names);
+    if (!names.empty()) pod.object.pod.waiting_claims = SharedValue(std::move(names));
+    if (volumes != PodVolumes()) pod.object.spec.edit().volumes = SharedValue(std::move(volumes));
+  }
+
+  void link(WorkloadRecord& record) {
+    for (size_t i = 0; i < record.claims.size(); ++i) {
+      if (!record.claims[i]) continue;
+      PodSpec& spec = record.workload.pod_sets[i].spec;
+      std::vector<StrId> names;
+      PodVolumes volumes =
+          volumes_of({record.workload.name_space}, record.claims[i]->volumes, spec.volumes, names);
+      if (volumes != PodVolumes()) spec.volumes = SharedValue(std::move(volumes));
+    }
+  }
+
+  // `names`: of the claims that wait.
+  PodVolumes volumes_of(const ClaimUser& user, const std::vector<VolumeClaimUse>& uses,
+                        const SharedValue<PodVolumes>& own, std::vector<StrId>& names) {
+    PodVolumes volumes;
     if (own) {
       volumes.disks = own->disks;
       volumes.attached = own->attached;
     }
     std::vector<std::pair<WaitingClaim, StrId>> waiting;
-    for (const VolumeClaimUse& use : pod.claims->volumes) add(pod, use, volumes, waiting);
+    for (const VolumeClaimUse& use : uses) {
+      if (use.need) {
+        add_made(user, use, volumes, waiting);
+      } else {
+        add(user, use, volumes, waiting);
+      }
+    }
     // By what tells claims apart, so that pods whose claims differ in name alone stay equal.
     auto key = [&](const auto& entry) {
       const VolumeNeed& need = entry.first.need;
@@ -182,7 +230,6 @@ class VolumeLinker {
                         strings_.view(entry.second));
     };
     std::ranges::sort(waiting, {}, key);
-    std::vector<StrId> names;
     for (auto& [claim, name] : waiting) {
       volumes.waiting.push_back(std::move(claim));
       names.push_back(name);
@@ -190,17 +237,28 @@ class VolumeLinker {
     sort_handles(volumes.attached);
     sort_unique(volumes.drivers);
     sort_unique(volumes.exclusive);
-    if (!names.empty()) pod.object.pod.waiting_claims = SharedValue(std::move(names));
-    if (volumes != PodVolumes()) pod.object.spec.edit().volumes = SharedValue(std::move(volumes));
+    return volumes;
   }
 
-  void add(const PodRecord& pod, const VolumeClaimUse& use, PodVolumes& volumes,
+  // A claim that will be made with the pod: no object tells more of it.
+  void add_made(const ClaimUser& user, const VolumeClaimUse& use, PodVolumes& volumes,
+                std::vector<std::pair<WaitingClaim, StrId>>& waiting) {
+    auto found = classes_.find(use.need->storage_class.value);
+    if (found == classes_.end()) return;
+    require(counted_as(*found->second), volumes);
+    if (!found->second->waits) return;
+    std::string name = user.pod == nullptr ? "" : user.pod->name;
+    name += strings_.view(use.claim);
+    waiting.emplace_back(waiting_claim(*use.need, StrId(), *found->second), fields_.intern(name));
+  }
+
+  void add(const ClaimUser& user, const VolumeClaimUse& use, PodVolumes& volumes,
            std::vector<std::pair<WaitingClaim, StrId>>& waiting) {
-    ClaimKey key = key_of(pod, use);
+    ClaimKey key = key_of(user, use);
     auto found = claims_.find(key);
     if (found == claims_.end()) return;
     const ClaimRecord& claim = *found->second;
-    bool shared = users_[key] > 1;
+    bool shared = user.pod == nullptr || users_[key] > 1;
     if (shared && !use.made && (claim.need.modes & kOnePod) != 0) {
       volumes.exclusive.push_back(fields_.intern(name_of(key)));
     }
@@ -212,12 +270,12 @@ class VolumeLinker {
     if (storage_class == nullptr) return;
     StrId driver = counted_as(*storage_class);
     require(driver, volumes);
-    if (!may_wait(pod.object.pod, claim, name_of(key)) || !storage_class->waits) {
+    if (!may_wait(user.pod, claim, name_of(key)) || !storage_class->waits) {
       if (driver == StringTable::kEmpty) return;
       volumes.attached.push_back({driver, fields_.intern(name_of(key))});
       return;
     }
-    WaitingClaim made = waiting_claim(claim, *storage_class);
+    WaitingClaim made = waiting_claim(claim.need, claim.node, *storage_class);
     StrId name = fields_.intern(name_of(key));
     if (shared || kept_.contains(name.value)) made.name = name;
     waiting.emplace_back(std::move(made), use.claim);
@@ -225,10 +283,12 @@ class VolumeLinker {
 
   // A pod that runs holds what was promised to its claims, and no more: another scheduler may have
   // sent it to its node without its volumes.
-  bool may_wait(const Pod& pod, const ClaimRecord& claim, const std::string& name) const {
+  bool may_wait(const Pod* pod, const ClaimRecord& claim, const std::string& name) const {
     if (claim.volume.valid()) return false;
-    if (pod.status == PodStatus::Pending || pod.status == PodStatus::Bound) return true;
-    bool made = claim.node.valid() && strings_.view(claim.node) == pod.node;
+    bool waits =
+        pod == nullptr || pod->status == PodStatus::Pending || pod->status == PodStatus::Bound;
+    if (waits) return true;
+    bool made = claim.node.valid() && strings_.view(claim.node) == pod->node;
     StrId known = strings_.find(name);
     return made || (known.valid() && promised_.contains(known.value));
   }
@@ -246,8 +306,9 @@ class VolumeLinker {
     require(volume.handle->driver, volumes);
   }
 
-  WaitingClaim waiting_claim(const ClaimRecord& claim, const StorageClassRecord& of) const {
-    WaitingClaim made{.need = claim.need, .name = {}, .made = {}, .driver = {}, .node = claim.node};
+  WaitingClaim waiting_claim(const VolumeNeed& need, StrId node,
+                             const StorageClassRecord& of) const {
+    WaitingClaim made{.need = need, .name = {}, .made = {}, .driver = {}, .node = node};
     if (of.driver != StringTable::kEmpty) made.driver = counted_as(of);
     if (!of.makes_volumes) return made;
     const VolumeDriverRecord* record = driver(of.driver);
@@ -287,6 +348,7 @@ class VolumeLinker {
   }
 
   Records& records_;
+  KueueRecords& kueue_;
   FieldReader& fields_;
   const StringTable& strings_;
   absl::flat_hash_map<ClaimKey, const ClaimRecord*> claims_;
@@ -302,7 +364,9 @@ class VolumeLinker {
 
 }  // namespace
 
-void link_volumes(Records& records, FieldReader& fields) { VolumeLinker(records, fields).run(); }
+void link_volumes(Records& records, KueueRecords& kueue, FieldReader& fields) {
+  VolumeLinker(records, kueue, fields).run();
+}
 
 void move_storage(Records& records, Objects& objects) {
   for (VolumeRecord& record : records.volumes) {

@@ -312,7 +312,7 @@ class ManifestReader {
     if (!options_.queues_elsewhere) warn_of_kueue_gaps(records, kueue, fields_);
     if (makes_pods()) warn_of_missing_nodes();
     link_numa(records, fields_.vocabulary());
-    link_volumes(records, fields_);
+    link_volumes(records, kueue, fields_);
     link_resource_claims(records, fields_);
     link_devices(records, fields_);
   }

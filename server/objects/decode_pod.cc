@@ -277,8 +277,17 @@ std::vector<VolumeClaimUse> PodDecoder::decode_volume_claims(Value metadata, Val
   std::vector<VolumeClaimUse> claims;
   for (Value volume : fields_.list(spec, "volumes").items()) {
     fields_.string(fields_.object(volume, "persistentVolumeClaim"), "claimName");
-    StrId claim = reference(fields_, KeyKind::Claim, volume_claim(volume, metadata["name"].text()));
-    if (claim.valid()) claims.push_back({claim, volume["ephemeral"].is(ValueKind::Object)});
+    Value ephemeral = volume["ephemeral"];
+    bool is_made = ephemeral.is(ValueKind::Object);
+    std::string_view pod_name = metadata["name"].text();
+    StrId claim = reference(fields_, KeyKind::Claim, volume_claim(volume, pod_name));
+    if (claim.valid()) claims.push_back({.claim = claim, .made = is_made});
+    if (is_made && pod_name.empty()) {
+      Value claim_template = fields_.object(ephemeral, "volumeClaimTemplate");
+      claims.push_back({.claim = fields_.intern("-" + std::string(volume["name"].text())),
+                        .made = true,
+                        .need = SharedValue(decode_claim_need(claim_template, fields_))});
+    }
     if (std::optional<InlineDisk> disk = decode_inline_disk(volume, fields_)) {
       pod.volumes.edit().disks.push_back(*std::move(disk));
     }

@@ -80,7 +80,19 @@ std::vector<SelectorTerm> decode_allowed_topologies(Value object, FieldReader& f
   return terms;
 }
 
+VolumeNeed decode_need_of_claim(Value metadata, Value spec, FieldReader& fields) {
+  VolumeNeed need = decode_need(metadata, spec, fields);
+  need.bytes = decode_storage(spec["resources"]["requests"], fields);
+  need.selector = decode_label_selector(fields.object(spec, "selector"), fields);
+  return need;
+}
+
 }  // namespace
+
+VolumeNeed decode_claim_need(Value claim_template, FieldReader& fields) {
+  return decode_need_of_claim(claim_template["metadata"], fields.object(claim_template, "spec"),
+                              fields);
+}
 
 ClaimRecord decode_claim(NamedObject named, FieldReader& fields) {
   ClaimRecord record{.meta = std::move(named.meta)};
@@ -91,9 +103,7 @@ ClaimRecord decode_claim(NamedObject named, FieldReader& fields) {
   record.bound = record.volume.valid() && !annotations[kBindingDone].absent();
   record.lost = named.object["status"]["phase"].text() == "Lost";
   record.leaving = !metadata["deletionTimestamp"].absent();
-  record.need = decode_need(metadata, spec, fields);
-  record.need.bytes = decode_storage(spec["resources"]["requests"], fields);
-  record.need.selector = decode_label_selector(fields.object(spec, "selector"), fields);
+  record.need = decode_need_of_claim(metadata, spec, fields);
   record.node = fields.intern_if(annotations[kNodeOfClaim].text());
   record.pod = controller_uid(metadata);
   return record;

@@ -315,7 +315,8 @@ class WorkloadDecoder {
     set.count = static_cast<int32_t>(fields_.integer(item, "count", 0, INT32_MAX).value_or(1));
     decode_min_count(item, set);
     SharedValue<PreferenceKeys> preferences;
-    std::optional<StrId> priority_class = decode_template(item, set, preferences);
+    SharedValue<PodClaims> claims;
+    std::optional<StrId> priority_class = decode_template(item, set, preferences, claims);
     RequestBounds bounds{.pods = set.count};
     Value request = fields_.object(item, "topologyRequest");
     PlacedRequest placed = decode_topology_request(request, bounds, fields_);
@@ -327,6 +328,7 @@ class WorkloadDecoder {
     if (priority_class) record_.pod_priority_classes.push_back(*priority_class);
     sets.push_back(std::move(set));
     record_.preferences.push_back(std::move(preferences));
+    record_.claims.push_back(std::move(claims));
     requests.push_back(placed);
   }
 
@@ -348,7 +350,8 @@ class WorkloadDecoder {
 
   // The priority class of the PodSet's pods; nullopt: there is no template.
   std::optional<StrId> decode_template(Value item, PodSet& set,
-                                       SharedValue<PreferenceKeys>& preferences) {
+                                       SharedValue<PreferenceKeys>& preferences,
+                                       SharedValue<PodClaims>& claims) {
     Value pod_template = fields_.object(item, "template");
     if (pod_template.absent()) {
       if (item["template"].absent()) fields_.missing(item, "template", "the pods of the PodSet");
@@ -358,6 +361,7 @@ class WorkloadDecoder {
     set.spec = *pod.object.spec;
     set.labels = std::move(pod.object.pod.labels);
     preferences = std::move(pod.keys.preferences);
+    claims = std::move(pod.claims);
     return pod.priority_class;
   }
 

@@ -114,6 +114,9 @@ std::optional<InlineDisk> decode_inline_disk(Value volume, FieldReader& fields);
 // claim that is made with the pod. "": the volume uses no claim, or the pod has no name yet.
 std::string volume_claim(Value volume, std::string_view pod);
 
+// What a claim requires that will be made from `claim_template`, with a pod.
+VolumeNeed decode_claim_need(Value claim_template, FieldReader& fields);
+
 // The part of a ResourceClaim of resource.k8s.io that decides where the pods that use it can run:
 // its status. Versions v1, v1beta2 and v1beta1 do not differ there.
 ResourceClaimRecord decode_resource_claim(NamedObject named, FieldReader& fields);

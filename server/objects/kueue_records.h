@@ -78,6 +78,7 @@ struct WorkloadRecord {
   Place priority_class;
   std::vector<StrId> pod_priority_classes;               // of the templates
   std::vector<SharedValue<PreferenceKeys>> preferences;  // of each PodSet; null: none
+  std::vector<SharedValue<PodClaims>> claims;            // of each PodSet; null: none
   std::vector<StrId> ready_checks;                       // admission checks that are Ready
   std::optional<TimeUs> evicted_since;  // kNoTime: unknown since when; nullopt: it is not evicted
   bool made = false;                    // from its owner: no such object was read

@@ -135,7 +135,8 @@ struct ResourceClaimUse {
 // A PersistentVolumeClaim that a pod names, in the pod's namespace.
 struct VolumeClaimUse {
   StrId claim;
-  bool made = false;  // with the pod, which owns it
+  bool made = false;             // with the pod, which owns it
+  SharedValue<VolumeNeed> need;  // of a pod template: the pod's name and `claim` make the name
 };
 
 // The claims that a pod names.
