@@ -2,6 +2,8 @@
 
 #include <absl/time/time.h>
 
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace trellis {
@@ -37,6 +39,18 @@ std::optional<TimeUs> parse_duration(std::string_view text) {
   if (total < absl::ZeroDuration() || total > kMaxDuration) return std::nullopt;
   TimeUs duration = absl::ToInt64Microseconds(total);
   return negative ? -duration : duration;
+}
+
+std::optional<TimeUs> parse_span(std::string_view text) {
+  constexpr double kMostSpan = 1e10;  // seconds: more than 300 years
+  double value = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure == std::errc() && end == text.data() + text.size()) {
+    if (!(value >= 0 && value <= kMostSpan)) return std::nullopt;
+    return static_cast<TimeUs>(std::llround(value * static_cast<double>(kSecondUs)));
+  }
+  std::optional<TimeUs> span = parse_duration(text);
+  return span && *span >= 0 ? span : std::nullopt;
 }
 
 std::string format_duration(TimeUs duration) {

@@ -14,6 +14,9 @@ namespace trellis {
 // nullopt when the text is no duration or does not fit.
 std::optional<TimeUs> parse_duration(std::string_view text);
 
+// Seconds ("90", "0.5") or such a duration ("1h30m"), not negative.
+std::optional<TimeUs> parse_span(std::string_view text);
+
 // The shortest of the usual forms that reads back as the same duration.
 std::string format_duration(TimeUs duration);
 

@@ -15,9 +15,7 @@ struct Moment {
   TimeUs from(TimeUs beginning) const { return after_beginning ? beginning + at : at; }
 };
 
-// Seconds ("90", "0.5") or a duration as in configurations ("1h30m"), not negative.
-std::optional<TimeUs> parse_span(std::string_view text);
-// The same, after the beginning; or a timestamp.
+// A span (server/document/duration.h) after the beginning; or a timestamp.
 std::optional<Moment> parse_moment(std::string_view text);
 
 }  // namespace trellis

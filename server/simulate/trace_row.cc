@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "server/document/document.h"
+#include "server/document/duration.h"
 #include "server/document/quantity.h"
 #include "server/document/timestamp.h"
-#include "server/simulate/moment.h"
 
 namespace trellis {
 
