@@ -6,12 +6,12 @@
 namespace trellis {
 namespace {
 
-constexpr const char* kGroup = "/apis/resource.k8s.io/v1/namespaces/";
+constexpr const char* kClaimsPath = "/apis/resource.k8s.io/v1/namespaces/";
 constexpr const char* kFinalizer = "resource.kubernetes.io/delete-protection";
 constexpr const char* kForExtended = "resource.kubernetes.io/extended-resource-claim";
 
 std::string path_of(const ClaimPlace& place) {
-  return kGroup + place.name_space + "/resourceclaims/" + place.name;
+  return kClaimsPath + place.name_space + "/resourceclaims/" + place.name;
 }
 
 Json member(const Json& object, const char* key, Json otherwise) {
@@ -168,7 +168,7 @@ ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std
                 {"metadata", std::move(metadata)},
                 {"spec", parse_object(spec)}};
   return {.method = "POST",
-          .target = kGroup + place.name_space + "/resourceclaims",
+          .target = kClaimsPath + place.name_space + "/resourceclaims",
           .body = one_line(claim)};
 }
 
