@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/document/duration.h"
 #include "server/document/document.h"
 #include "server/document/json_text.h"
 #include "server/manifest/input_files.h"
