@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/backfill.h"
 #include "framework/daily_window.h"
 #include "framework/time.h"
 
@@ -41,6 +42,8 @@ struct QueuesConfig {
   TimeUs default_preempt_min_runtime_us = 0;
   TimeUs default_reclaim_min_runtime_us = 0;
   ReclaimResolve reclaim_resolve_method = ReclaimResolve::Lca;
+  Backfill backfill = Backfill::Easy;        // of queues that do not state their own
+  double run_time_quantile = 0;              // of past runs, where no run time is stated; 0: off
   std::string usage;                         // the file that past_usage was read from; "": none
   std::map<std::string, double> past_usage;  // GPU-hours by queue
   bool operator==(const QueuesConfig&) const = default;

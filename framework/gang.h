@@ -79,7 +79,8 @@ struct Gang {
   int32_t min_subgroup = Subgroup::kAll;
   std::vector<SegmentLayer> segments;  // of a gang without subgroups
   bool balanced = false;               // divided evenly among the fewest domains
-  int32_t spares = 0;  // so much room is kept for pods that take the place of lost ones
+  int32_t spares = 0;            // so much room is kept for pods that take the place of lost ones
+  TimeUs run_time_us = kNoTime;  // expected, from start to end; kNoTime: not known
   TimeUs created = kNoTime;
   TimeUs started = kNoTime;      // when it last began to run, where that is recorded
   TimeUs stale_since = kNoTime;  // since when it runs below its minimum; kNoTime: it does not

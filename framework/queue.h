@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "framework/backfill.h"
 #include "framework/ids.h"
 #include "framework/time.h"
 
@@ -29,7 +30,8 @@ struct Queue {
   // How long a gang of the queue runs before it may be moved; unset: the parent's.
   std::optional<TimeUs> preempt_min_runtime_us;
   std::optional<TimeUs> reclaim_min_runtime_us;
-  std::optional<bool> movable;  // of gangs that do not say it themselves; unset: the parent's
+  std::optional<bool> movable;       // of gangs that do not say it themselves; unset: the parent's
+  std::optional<Backfill> backfill;  // unset: the parent's
   TimeUs created = kNoTime;
   bool operator==(const Queue&) const = default;
 };

@@ -11,6 +11,7 @@
 
 #include "framework/ids.h"
 #include "framework/queue_amounts.h"
+#include "framework/time.h"
 
 namespace trellis {
 
@@ -140,6 +141,9 @@ enum class ReasonCode : uint8_t {
   DevicesTaken,
   DeviceClaimFails,
   DevicesOutOfReach,
+  StartAppointed,
+  BehindAppointment,
+  NodesReserved,
   End,  // no code; new codes stand before it
 };
 
@@ -193,6 +197,7 @@ struct Reason {
   QueueBound bound = {};                  // of queue `subject`
   std::vector<QuotaShortage> quota = {};  // with WaitingForQuota and ExceedsMaxQuota
   std::string flavor = {};                // that it is about; "" for none or all
+  TimeUs at = kNoTime;                    // with StartAppointed, BehindAppointment, NodesReserved
   bool operator==(const Reason&) const = default;
 };
 

@@ -408,6 +408,19 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "A ResourceClaim that the pod shares with others has devices, or would have them, which "
      "cannot be used from the node, or other pods have the devices that several nodes reach.",
      "Free nodes from which the devices can be used."},
+    {CODE(StartAppointed), kGang, kHelp, "",
+     "The expected ends of running gangs give the gang a latest start and a place; gangs behind it "
+     "start only where they do not delay it.",
+     "Wait, or make room earlier."},
+    {CODE(BehindAppointment), kGang, kHelp, "",
+     "The gang would have a place now, but may run past the appointed start of another gang there.",
+     "Wait, or state a shorter run time (`trellis.scheduler/expected-duration`)."},
+    {CODE(NodesReserved), kGang, kHelp, "",
+     "The gang would have a place now, on nodes that a Reservation keeps for others before the "
+     "gang "
+     "is expected to end.",
+     "Wait, state a shorter run time (`trellis.scheduler/expected-duration`), or name the gang in "
+     "the Reservation."},
 });
 
 #undef CODE

@@ -26,6 +26,7 @@ std::string found_text(const Objects& objects) {
     if (count > 0) text += ", " + how_many(count, word, plural);
   };
   add(objects.node_requests.size(), "request for nodes", "requests for nodes");
+  add(objects.reservations.size(), "reservation", "reservations");
   add(objects.flavors.size(), "flavor", "flavors");
   add(objects.cluster_queues.size(), "ClusterQueue", "ClusterQueues");
   add(objects.cohorts.size(), "cohort", "cohorts");

@@ -60,6 +60,8 @@ inline constexpr Choice<PlacementProfile> kProfiles[] = {{"trellis", PlacementPr
                                                          {"kueue", PlacementProfile::Kueue}};
 inline constexpr Choice<ReclaimResolve> kResolves[] = {{"lca", ReclaimResolve::Lca},
                                                        {"queue", ReclaimResolve::Queue}};
+inline constexpr Choice<Backfill> kBackfills[] = {
+    {"none", Backfill::None}, {"easy", Backfill::Easy}, {"conservative", Backfill::Conservative}};
 inline constexpr Choice<RequeueTime> kRequeueTimes[] = {{"Eviction", RequeueTime::Eviction},
                                                         {"Creation", RequeueTime::Creation}};
 
@@ -93,6 +95,10 @@ void describe_queues(Visitor& out, QueuesConfig& queues) {
             "");
   out.field("reclaimResolveMethod", queues.reclaim_resolve_method, std::span(form::kResolves),
             "lca | queue");
+  out.field("backfill", queues.backfill, std::span(form::kBackfills),
+            "none | easy | conservative, where run times are known");
+  out.field("runTimeQuantile", queues.run_time_quantile, form::Plain(),
+            "of the past runs of the queue and namespace, where none is stated; 0: off");
   out.field("usage", queues.usage, form::Plain(), "a YAML file, queue: GPU-hours");
 }
 

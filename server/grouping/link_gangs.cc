@@ -17,6 +17,7 @@
 #include "server/grouping/gang_draft.h"
 #include "server/grouping/gang_names.h"
 #include "server/grouping/gang_request.h"
+#include "server/grouping/gang_run_time.h"
 #include "server/grouping/joint_gangs.h"
 #include "server/grouping/link_preferences.h"
 #include "server/grouping/link_structure.h"
@@ -205,6 +206,8 @@ class GangLinker {
     if (draft.group != nullptr) set_core_fields(*draft.group, gang);
     set_origin(draft, gang);
     set_queue(draft, request, gang);
+    Chains chains = chains_of(draft);
+    gang.run_time_us = expected_run_time(draft, {chains.data(), chains.size()});
     structures_.link(draft.declared(), draft.pods, group_size(draft), request.structure, gang);
     set_placement(draft, request, gang);
 

@@ -395,6 +395,9 @@ class ManifestReader {
     for (NodeRequestRecord& record : records.node_requests) {
       if (record.request.gang.valid()) objects.node_requests.push_back(std::move(record.request));
     }
+    for (ReservationRecord& record : records.reservations) {
+      objects.reservations.push_back(std::move(record.reservation));
+    }
     for (NameSpaceRecord& record : records.name_spaces) {
       objects.name_spaces.push_back(std::move(record.name_space));
     }

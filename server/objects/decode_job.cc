@@ -10,6 +10,7 @@
 #include "server/document/json_text.h"
 #include "server/objects/decoders.h"
 #include "server/objects/private_members.h"
+#include "server/objects/run_time.h"
 
 namespace trellis {
 namespace {
@@ -101,6 +102,7 @@ std::shared_ptr<const JobRecord> decode_job(Value object, PodDecoder& pods, Fiel
   }
   job->over = fields.boolean(spec, "suspend");
   job->backoff_limit = fields.integer(spec, "backoffLimit", 0, INT32_MAX).value_or(6);
+  job->deadline_us = decode_deadline(spec, fields);
   job->scheduling = decode_job_scheduling(spec, job->parallelism, fields);
   read_status(fields.object(object, "status"), *job, fields);
 

@@ -10,6 +10,7 @@
 #include "framework/shared_value.h"
 #include "server/document/timestamp.h"
 #include "server/objects/dependency_recorder.h"
+#include "server/objects/run_time.h"
 #include "server/objects/workload_keys.h"
 #include "server/text/nearest_word.h"
 
@@ -41,7 +42,7 @@ constexpr std::array<std::string_view, 1> kPreferencesKeys = {
 constexpr std::array<std::string_view, 1> kMaxPerNodeKeys = {"trellis.scheduler/max-pods-per-node"};
 
 // Keys that have a meaning in this program, in KAI or in Kueue.
-constexpr std::array<std::string_view, 40> kKnownKeys = {
+constexpr std::array<std::string_view, 42> kKnownKeys = {
     "pod-group-name",
     "gpu-fraction",
     "gpu-memory",
@@ -76,6 +77,8 @@ constexpr std::array<std::string_view, 40> kKnownKeys = {
     "trellis.scheduler/arrival",
     "trellis.scheduler/duration",
     "trellis.scheduler/price",
+    kExpectedDurationKey,
+    kBackfillKey,
     kMovableKey,
     kBackgroundKey,
     kNearKey,
@@ -342,6 +345,7 @@ GangKeys decode_gang_keys(Value metadata, FieldReader& fields, bool strict) {
   }
   keys.near = key_word(metadata, kNearKey, fields);
   keys.spares = read_spares(metadata, fields, strict);
+  keys.run_time_us = read_run_time(metadata, fields, strict);
   keys.movable = strict ? decode_movable(metadata, fields) : read_movable(metadata);
   keys.topology = read_constraint(metadata, fields);
   keys.structure = read_structure(metadata, fields);

@@ -17,6 +17,7 @@
 #include "server/objects/migrated_volumes.h"
 #include "server/objects/owner_kinds.h"
 #include "server/objects/pod_resources.h"
+#include "server/objects/run_time.h"
 #include "server/objects/workload_name.h"
 
 namespace trellis {
@@ -233,6 +234,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   }
   record.priority_class = fields_.intern_if(fields_.string(spec, "priorityClassName"));
   record.moves_others = decode_moves_others(spec, fields_);
+  record.deadline_us = decode_deadline(spec, fields_);
 
   decode_demands(spec, status, wanted);
   pod.containers = specs_.share(decode_pod_containers(metadata, spec, fields_));

@@ -47,6 +47,23 @@ QueueShare read_share(Value resources, std::string_view key, double unit,
   return share;
 }
 
+struct BackfillWord {
+  std::string_view word;
+  Backfill value;
+};
+constexpr std::array<BackfillWord, 3> kBackfillWords = {
+    {{"none", Backfill::None}, {"easy", Backfill::Easy}, {"conservative", Backfill::Conservative}}};
+
+std::optional<Backfill> decode_backfill(Value metadata, FieldReader& fields) {
+  Value value = metadata["annotations"][kBackfillKey];
+  if (value.absent()) return std::nullopt;
+  for (const BackfillWord& known : kBackfillWords) {
+    if (value.text() == known.word) return known.value;
+  }
+  fields.error(value, describe(value), "\"none\", \"easy\" or \"conservative\"");
+  return std::nullopt;
+}
+
 }  // namespace
 
 QueueRecord decode_queue(NamedObject named, FieldReader& fields) {
@@ -72,6 +89,7 @@ QueueRecord decode_queue(NamedObject named, FieldReader& fields) {
   record.queue.reclaim_min_runtime_us =
       fields.duration(spec["reclaimMinRuntime"], DurationSign::NotNegative);
   record.queue.movable = decode_movable(named.object["metadata"], fields);
+  record.queue.backfill = decode_backfill(named.object["metadata"], fields);
   record.at = std::make_shared<const QueuePlaces>(std::move(at));
   return record;
 }

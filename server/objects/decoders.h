@@ -77,6 +77,9 @@ QueueRecord decode_queue(NamedObject named, FieldReader& fields);
 bool decode_moves_others(Value parent, FieldReader& fields);
 PriorityClassRecord decode_priority_class(NamedObject named, FieldReader& fields);
 
+// Reservation trellis.scheduler/v1alpha1.
+ReservationRecord decode_reservation(NamedObject named, FieldReader& fields);
+
 // PodDisruptionBudget policy/v1.
 BudgetRecord decode_budget(NamedObject named, FieldReader& fields);
 

@@ -56,7 +56,7 @@ void add_record(NamedObject named, PodDecoder& pods, FieldReader& fields,
   }
 }
 
-constexpr std::array<Kind, 54> kKinds = {{
+constexpr std::array<Kind, 55> kKinds = {{
     {KindId::Node, "", "Node", kV1, false, kLeaveOut, KeyKind::Node,
      add_record<&Records::nodes, decode_node>},
     {KindId::Pod, "", "Pod", kV1, true, kKeepBroken, kName, add_record<&Records::pods, decode_pod>},
@@ -77,6 +77,8 @@ constexpr std::array<Kind, 54> kKinds = {{
      add_record<&Records::budgets, decode_budget>},
     {KindId::NodeRequest, "autoscaling.x-k8s.io", "ProvisioningRequest", kNodeRequest, true,
      kLeaveOut, kNothing, add_record<&Records::node_requests, decode_node_request>},
+    {KindId::Reservation, "trellis.scheduler", "Reservation", kV1Alpha1, false, kLeaveOut, kNothing,
+     add_record<&Records::reservations, decode_reservation>},
     {KindId::VolumeClaim, "", "PersistentVolumeClaim", kV1, true, kLeaveOut, KeyKind::Claim,
      add_record<&Records::claims, decode_claim>},
     {KindId::Volume, "", "PersistentVolume", kV1, false, kKeepBroken, KeyKind::Volume,

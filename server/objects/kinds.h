@@ -22,6 +22,7 @@ enum class KindId : uint8_t {
   Queue,
   DisruptionBudget,
   NodeRequest,  // a ProvisioningRequest
+  Reservation,
   VolumeClaim,
   Volume,
   StorageClass,

@@ -21,6 +21,7 @@ void for_each_list(Use use) {
   use(&Records::owners);
   use(&Records::budgets);
   use(&Records::node_requests);
+  use(&Records::reservations);
   use(&Records::claims);
   use(&Records::volumes);
   use(&Records::storage_classes);
@@ -34,7 +35,7 @@ void for_each_list(Use use) {
   use(&Records::device_classes);
   use(&Records::device_taints);
   use(&Records::group_templates);
-  static_assert(sizeof(Records) == 24 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
+  static_assert(sizeof(Records) == 25 * sizeof(std::vector<NodeRecord>) + sizeof(PodRecords) +
                                        sizeof(std::optional<CycleObject>),
                 "a list is missing above");
 }

@@ -19,6 +19,7 @@
 #include "framework/node.h"
 #include "framework/node_request.h"
 #include "framework/queue.h"
+#include "framework/reservation.h"
 #include "framework/selectors.h"
 #include "framework/shared_text.h"
 #include "framework/shared_value.h"
@@ -110,6 +111,7 @@ struct GangKeys {
   std::optional<bool> background;
   StrId near;
   std::optional<int32_t> spares;
+  TimeUs run_time_us = kNoTime;             // expected; kNoTime: no such key
   StrId gang;                               // joins the pods of several owners
   SharedValue<PlacedConstraint> topology;   // null: no such key
   SharedValue<StructureKeys> structure;     // null: no such key
@@ -155,6 +157,7 @@ struct PodRecord {
   std::optional<int32_t> priority;        // spec.priority
   StrId priority_class;                   // spec.priorityClassName
   bool moves_others = true;               // spec.preemptionPolicy is not Never
+  TimeUs deadline_us = kNoTime;           // spec.activeDeadlineSeconds; kNoTime: none
   SharedValue<PodClaims> claims;          // empty: the pod names none
   std::optional<TimeUs> ready_since;      // none: the pod is not ready
   bool tells_ready = false;               // its status says whether it is ready
@@ -368,6 +371,7 @@ struct JobRecord : PodTemplateRecord {
   bool over = false;  // suspended, complete or failed: no more pods
   int64_t succeeded = 0;
   int64_t backoff_limit = 6;
+  TimeUs deadline_us = kNoTime;                        // spec.activeDeadlineSeconds; kNoTime: none
   std::vector<std::pair<int64_t, int64_t>> completed;  // ranges of indexes, both ends included
   Place parallelism_at;
   std::shared_ptr<const PodGroupRecord> scheduling;  // without meta; null: no spec.scheduling
@@ -445,6 +449,11 @@ struct NodeRequestRecord {
   NodeRequest request;
 };
 
+struct ReservationRecord {
+  Meta meta;
+  Reservation reservation;
+};
+
 struct NameSpaceRecord {
   Meta meta;
   NameSpace name_space;
@@ -463,6 +472,7 @@ struct Records {
   std::vector<OwnerRecord> owners;
   std::vector<BudgetRecord> budgets;
   std::vector<NodeRequestRecord> node_requests;
+  std::vector<ReservationRecord> reservations;
   std::vector<ClaimRecord> claims;
   std::vector<VolumeRecord> volumes;
   std::vector<StorageClassRecord> storage_classes;

@@ -14,6 +14,7 @@ namespace trellis {
 
 inline constexpr std::string_view kQueueNameKey = "kueue.x-k8s.io/queue-name";
 inline constexpr std::string_view kMovableKey = "trellis.scheduler/movable";
+inline constexpr std::string_view kBackfillKey = "trellis.scheduler/backfill";
 inline constexpr std::string_view kBackgroundKey = "trellis.scheduler/background";
 inline constexpr std::string_view kJointGangKey = "trellis.scheduler/gang";
 inline constexpr std::string_view kSparesKey = "trellis.scheduler/spares";

@@ -86,7 +86,8 @@ void with_parts(T& record, const Use& use) {
         std::conditional_t<std::is_const_v<T>, const PodTemplateRecord, PodTemplateRecord>&>(
         record);
     use(base, record.parallelism, record.completions, record.indexed, record.over, record.succeeded,
-        record.backoff_limit, record.completed, record.parallelism_at, record.scheduling);
+        record.backoff_limit, record.deadline_us, record.completed, record.parallelism_at,
+        record.scheduling);
   } else {
     with_members(record, use);
   }
@@ -94,7 +95,7 @@ void with_parts(T& record, const Use& use) {
 
 // Members that with_parts() does not pass on would be lost.
 static_assert(sizeof(JobRecord) == sizeof(PodTemplateRecord) + 2 * sizeof(int64_t) +
-                                       sizeof(std::optional<int64_t>) + 2 * sizeof(int64_t) +
+                                       sizeof(std::optional<int64_t>) + 3 * sizeof(int64_t) +
                                        sizeof(JobRecord::completed) + sizeof(Place) +
                                        sizeof(JobRecord::scheduling));
 

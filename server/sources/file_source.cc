@@ -20,6 +20,7 @@ std::vector<std::pair<std::string_view, size_t>> count_removed(const RemovedObje
       {"LocalQueues", removed.local_queues.size()},
       {"PodDisruptionBudgets", removed.budgets.size()},
       {"ProvisioningRequests", removed.node_requests.size()},
+      {"Reservations", removed.reservations.size()},
       {"DaemonSets", removed.daemon_sets.size()}};
   std::erase_if(counts, [](const auto& count) { return count.second == 0; });
   return counts;

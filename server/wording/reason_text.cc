@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/reason_catalog.h"
+#include "server/document/timestamp.h"
 #include "server/text/printable.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_parts.h"
@@ -18,6 +19,10 @@ std::string refusal_text(ReasonCode code, std::string_view resource, std::string
   if (entry.scope != ReasonScope::Node) return std::string(entry.name);
   if (code != ReasonCode::OutsideDomain) return filled(entry.sentence, resource);
   return filled(entry.sentence, domain.empty() ? "the domain" : domain);
+}
+
+std::string nodes_count_text(int64_t nodes) {
+  return std::to_string(nodes) + (nodes == 1 ? " node" : " nodes");
 }
 
 std::string domain_text(const Reason& reason) {
@@ -187,6 +192,7 @@ void write_details(DocumentWriter& out, const Cluster& cluster, const Reason& re
              (reason.nodes > 0 || !reason.verdicts.empty())) {
     out.field("nodes", reason.nodes);
   }
+  if (reason.at != kNoTime) out.field("at", format_timestamp(reason.at));
   if (!reason.verdicts.empty()) write_verdicts(out, cluster, reason);
   if (reason.limit.nodes > 0) write_limit(out, reason.limit);
   if (!reason.flavor.empty()) out.field("flavor", reason.flavor);
@@ -203,6 +209,24 @@ std::string reservation_text(const Reason& reason) {
     return place + " kept for it: it has waited long, and gangs behind it in its queue stay out";
   }
   return place + " kept for gang " + reason.subject + ", which goes before it and has waited long";
+}
+
+// `starts at 2026-01-01T14:20:00Z at the latest in rack b1/r3, after gang research/vision ends`
+std::string appointment_text(const Reason& reason) {
+  std::string domain = domain_text(reason);
+  std::string place = domain.empty() ? "on " + nodes_count_text(reason.nodes) : "in " + domain;
+  std::string text = "starts at " + format_timestamp(reason.at) + " at the latest " + place;
+  return reason.subject.empty() ? text : text + ", after gang " + reason.subject + " ends";
+}
+
+std::string behind_text(const Reason& reason) {
+  return "has a place now, and may run past " + format_timestamp(reason.at) + ", when gang " +
+         reason.subject + " is to start there";
+}
+
+std::string reserved_text(const Reason& reason) {
+  return "has a place now, on nodes that Reservation " + in_quotes(reason.subject) +
+         " keeps for others from " + format_timestamp(reason.at) + " on";
 }
 
 // Amounts are thousandths of GPUs; `nodes` counts the gangs that move together.
@@ -274,6 +298,12 @@ std::string text_without_subgroup(const Cluster& cluster, const Reason& reason) 
       return over_bound(reason, "fair share");
     case ReasonCode::ReservedForOther:
       return reservation_text(reason);
+    case ReasonCode::StartAppointed:
+      return appointment_text(reason);
+    case ReasonCode::BehindAppointment:
+      return behind_text(reason);
+    case ReasonCode::NodesReserved:
+      return reserved_text(reason);
     case ReasonCode::PassedOver:
       return "gang " + reason.subject + ", which is equal in rank, has its room: so more is in use";
     case ReasonCode::WaitingForZoneReport:

@@ -68,6 +68,7 @@ void Cluster::add(Objects objects) {
   for (DeviceClass& device_class : objects.device_classes) upsert(std::move(device_class));
   for (DeviceTaints& taints : objects.device_taints) upsert(std::move(taints));
   for (DeviceClaim& claim : objects.device_claims) upsert(std::move(claim));
+  for (Reservation& one : objects.reservations) upsert(std::move(one));
   for (Workload& workload : objects.workloads) upsert(std::move(workload));
   ++generation_;
 }
@@ -109,6 +110,7 @@ void Cluster::apply(ObjectChanges changes) {
   remove_workloads(changes.removed);
   remove_storage(changes.removed);
   remove_devices(changes.removed);
+  remove_reservations(changes.removed);
 }
 
 NodeId Cluster::upsert(Node node) {

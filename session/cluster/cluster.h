@@ -14,6 +14,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,7 @@
 #include "framework/node_request.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
+#include "framework/reservation.h"
 #include "framework/topology.h"
 #include "framework/vocabulary.h"
 #include "framework/volumes.h"
@@ -83,6 +86,7 @@ class Cluster {
   void upsert(DeviceTaints taints);
   void upsert(DeviceClaim claim);
   void upsert(NodeRequest request);
+  void upsert(Reservation reservation);
   WorkloadId upsert(Workload workload);
   void upsert(DaemonSet set);
   void remove_node(std::string_view name);
@@ -134,6 +138,9 @@ class Cluster {
   const WorkloadRecords& workloads() const { return workloads_; }
   const Storage& storage() const { return storage_; }
   const DeviceStock& devices() const { return devices_; }
+  const std::map<std::string, Reservation>& reservations() const {
+    return reservations_;
+  }  // by name
 
   bool alive(NodeId id) const { return nodes_.alive(id); }
   bool alive(PodId id) const { return pods_.alive(id); }
@@ -199,6 +206,7 @@ class Cluster {
   void note_reach(const devices::Reach& reach);
   void note_devices(const DeviceClaim& claim);
   void log_claim(const std::string& name);
+  void remove_reservations(const RemovedObjects& removed);
 
   Vocabulary vocabulary_;
   NamedTable<NodeId, Node> nodes_;
@@ -220,6 +228,7 @@ class Cluster {
   WorkloadRecords workloads_;
   Storage storage_;
   DeviceStock devices_;
+  std::map<std::string, Reservation> reservations_;
   MovedGpus moved_gpus_;
   ClusterChanges changes_;
   uint64_t generation_ = 0;

@@ -17,6 +17,7 @@
 #include "framework/node_request.h"
 #include "framework/pod.h"
 #include "framework/queue.h"
+#include "framework/reservation.h"
 #include "framework/string_table.h"
 #include "framework/topology.h"
 #include "framework/volumes.h"
@@ -53,6 +54,7 @@ struct Objects {
   std::vector<DeviceClass> device_classes;
   std::vector<DeviceTaints> device_taints;
   std::vector<DeviceClaim> device_claims;
+  std::vector<Reservation> reservations;
 };
 
 // A namespace is never removed: the objects in it still belong to it.
@@ -80,6 +82,7 @@ struct RemovedObjects {
   std::vector<std::string> device_classes;
   std::vector<std::string> device_taints;
   std::vector<Named> device_claims;
+  std::vector<std::string> reservations;
 };
 
 // The changes of a source's objects since the last time. REQUIRES: no object is in both.
@@ -111,8 +114,9 @@ void for_each_kind(Use use) {
   use(&Objects::device_classes, &RemovedObjects::device_classes);
   use(&Objects::device_taints, &RemovedObjects::device_taints);
   use(&Objects::device_claims, &RemovedObjects::device_claims);
-  static_assert(sizeof(Objects) == 20 * sizeof(std::vector<Node>), "a kind is missing above");
-  static_assert(sizeof(RemovedObjects) == 19 * sizeof(std::vector<Node>));
+  use(&Objects::reservations, &RemovedObjects::reservations);
+  static_assert(sizeof(Objects) == 21 * sizeof(std::vector<Node>), "a kind is missing above");
+  static_assert(sizeof(RemovedObjects) == 20 * sizeof(std::vector<Node>));
 }
 
 // The key by which objects of a kind are distinguished and sorted: the name, after the namespace if

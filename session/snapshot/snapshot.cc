@@ -367,6 +367,7 @@ void Snapshot::recount_gang(const Cluster& cluster, GangId gang) {
   const Gang& record = cluster.gangs()[gang];
   list(background_, cluster.alive(gang) && record.background);
   list(spared_, cluster.alive(gang) && record.spares > 0);
+  list(timed_, cluster.alive(gang) && record.run_time_us != kNoTime);
   if (cluster.alive(gang) && !is_settled(cluster.gangs()[gang], gang)) {
     unsettled_.insert(gang);
   } else {

@@ -115,6 +115,8 @@ class Snapshot {
   // Gangs in the background, and gangs with spares; in no order.
   std::span<const GangId> background_gangs() const { return background_.ids(); }
   std::span<const GangId> spared_gangs() const { return spared_.ids(); }
+  // Gangs whose run time is known; in no order.
+  std::span<const GangId> timed_gangs() const { return timed_.ids(); }
   // By subgroup; all 0 for inner subgroups, empty for a gang without subgroups.
   const IndexedVector<GangId, std::vector<GangCounts>>& subgroup_counts() const {
     return subgroup_counts_;
@@ -167,6 +169,7 @@ class Snapshot {
   IdSet<GangId> unsettled_;  // when they were last refreshed
   IdSet<GangId> background_;
   IdSet<GangId> spared_;
+  IdSet<GangId> timed_;
   // By pod; never iterated.
   absl::flat_hash_map<uint32_t, GpuGrant> grants_;
   absl::flat_hash_map<uint32_t, GpuGrant> promised_grants_;  // of Pipelined pods

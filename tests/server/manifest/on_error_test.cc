@@ -60,6 +60,8 @@ Kept see(Records& records, KueueRecords& kueue, KindId kind) {
       return see(records.budgets);
     case KindId::NodeRequest:
       return see(records.node_requests);
+    case KindId::Reservation:
+      return see(records.reservations);
     case KindId::VolumeClaim:
       return see(records.claims);
     case KindId::Volume:
