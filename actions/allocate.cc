@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "actions/actions.h"
+#include "actions/backfill/backfill.h"
 #include "actions/waiting/gang_queue.h"
 #include "actions/waiting/look_ahead.h"
 #include "actions/waiting/order_value.h"
@@ -79,6 +80,7 @@ class Allocation {
         queue_(session),
         search_(session),
         reservations_(session),
+        backfill_(session),
         look_ahead_(session, search_, queue_) {}
 
   void run(Round round) {
@@ -87,8 +89,8 @@ class Allocation {
       do {
         serve(queue_.pop());
         // Room is kept near the places that gangs have in the order as it stands.
-      } while (!reservations_.any() && !queue_.empty() && look_ahead_.joins(run_));
-      if (!reservations_.any()) look_ahead_.improve(run_);
+      } while (!keeps_room() && !queue_.empty() && look_ahead_.joins(run_));
+      if (!keeps_room()) look_ahead_.improve(run_);
       finish();
     }
   }
@@ -99,6 +101,7 @@ class Allocation {
     tell_late_reports(session_);
     reservations_.tell();
     look_ahead_.tell();
+    backfill_.tell();
   }
 
  private:
@@ -109,15 +112,37 @@ class Allocation {
     turn.start = session_.statement().checkpoint();
     turn.may_change = look_ahead_.may_change(gang);
     if (session_.probe() != nullptr) session_.probe()->gang_begins(gang);
-    turn.step = reservations_.step(turn.progress, search_);
+    turn.step = backfill_.step(turn.progress, [this](GangProgress& progress) {
+      return reservations_.step(progress, search_);
+    });
     if (session_.probe() != nullptr) session_.probe()->gang_ends(gang);
-    if (turn.placed()) queue_.settle(gang);
-    if (turn.waits()) reservations_.keep_for(gang, turn.step);
+    if (turn.placed()) {
+      queue_.settle(gang);
+      backfill_.placed(gang);
+    }
+    if (!turn.waits()) return;
+    reservations_.keep_for(gang, turn.step);
+    backfill_.waits(gang);
+    waited_.push_back(gang);
   }
+
+  void note_order() {
+    for (const GangTurn& turn : run_) {
+      if (turn.placed()) backfill_.placed(turn.gang());
+    }
+    for (const GangTurn& turn : run_) {
+      bool passed = turn.waits() && std::ranges::find(waited_, turn.gang()) == waited_.end();
+      if (passed) backfill_.waits(turn.gang());
+    }
+  }
+
+  bool keeps_room() const { return reservations_.any() || backfill_.any(); }
 
   // Makes the run final.
   void finish() {
     if (std::ranges::any_of(run_, &GangTurn::placed)) session_.commit(kAllocate);
+    // Another order may have placed others than those that were served.
+    if (run_.size() > 1) note_order();
     for (GangTurn& turn : run_) {
       GangId gang = turn.gang();
       if (turn.waits()) {
@@ -132,15 +157,18 @@ class Allocation {
       queue_.push(gang);
     }
     run_.clear();
+    waited_.clear();
   }
 
   Session& session_;
   GangQueue queue_;
   GangSearch search_;
   Reservations reservations_;
+  BackfillGate backfill_;
   LookAhead look_ahead_;
   std::map<uint32_t, GangProgress> progress_;  // of gangs that may get more pods, by id
   std::vector<GangTurn> run_;                  // not final; as a rule of one gang
+  std::vector<GangId> waited_;                 // of the run, when they were served
   std::vector<GangTurn> waiting_;
 };
 

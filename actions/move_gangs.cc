@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actions/actions.h"
+#include "actions/backfill/backfill.h"
 #include "actions/moves/move_search.h"
 #include "actions/victims/victim_search.h"
 #include "actions/waiting/gang_queue.h"
@@ -43,6 +44,7 @@ class GangMover {
   // True: the gang was given a place.
   bool serve(GangId gang) {
     victims_.clear();
+    if (is_kept_back(session_, gang)) return false;
     bool asks = may_ask(gang);
     if (!asks && session_.config().limits.reserve_after_us <= 0) return false;
     Statement::Checkpoint start = session_.statement().checkpoint();

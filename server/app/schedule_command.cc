@@ -72,7 +72,10 @@ bool save(const ScheduleArguments& arguments, LoadedCluster& loaded, const Cycle
   const Config& config = loaded.engine->config();
   std::shared_ptr<const LearnedMix> learned = loaded.engine->scheduler().learned();
   const MovedGpus& moved = loaded.engine->cluster().moved_gpus();
-  bool remembers = learned || moved != MovedGpus();
+  const std::shared_ptr<const Appointments>& appointments =
+      loaded.engine->scheduler().appointments();
+  const std::shared_ptr<const RunHistory>& past_runs = loaded.engine->scheduler().past_runs();
+  bool remembers = learned || appointments || past_runs || moved != MovedGpus();
   if (remembers && !loaded.cycle) loaded.cycle.emplace();
   StringSink lines;  // whole, since names are replaced in the order of all of them
   ByteSink& objects = arguments.anonymize ? static_cast<ByteSink&>(lines) : saved->sink();
@@ -81,6 +84,8 @@ bool save(const ScheduleArguments& arguments, LoadedCluster& loaded, const Cycle
     loaded.cycle->config = config;
     loaded.cycle->moved_gpus = moved;
     loaded.cycle->learned = std::move(learned);
+    loaded.cycle->appointments = appointments;
+    loaded.cycle->past_runs = past_runs;
     objects.write(cycle_line(*loaded.cycle));
   }
   save_objects(objects, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now,

@@ -21,12 +21,17 @@ void Engine::configure(Config config) {
     for (std::unique_ptr<Plugin>& plugin : plugins) plugin = wrapper_(std::move(plugin));
   }
   std::shared_ptr<const LearnedMix> learned = scheduler_ ? scheduler_->learned() : nullptr;
+  std::shared_ptr<const Appointments> appointments =
+      scheduler_ ? scheduler_->appointments() : nullptr;
+  std::shared_ptr<const RunHistory> past_runs = scheduler_ ? scheduler_->past_runs() : nullptr;
   scheduler_.reset();
   cluster_.mark_all_changed();
   std::vector<Action> actions = make_actions(config);
   scheduler_ = std::make_unique<Scheduler>(cluster_, std::move(config), std::move(plugins),
                                            std::move(actions));
   scheduler_->recall(std::move(learned));
+  scheduler_->set_appointments(std::move(appointments));
+  scheduler_->set_past_runs(std::move(past_runs));
 }
 
 std::shared_ptr<const CycleRecord> Engine::run(TimeUs now, int64_t cycles, const Between& between) {
@@ -50,6 +55,8 @@ void Engine::keep(std::shared_ptr<const CycleRecord> record) {
 
 void Engine::take_notes(const Engine& former) {
   scheduler_->recall(former.scheduler_->learned());
+  scheduler_->set_appointments(former.scheduler_->appointments());
+  scheduler_->set_past_runs(former.scheduler_->past_runs());
   const Cluster& cluster = former.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
   cluster_.set_moved_gpus(cluster.moved_gpus());

@@ -7,6 +7,7 @@
 #include "server/config/config_fields.h"
 #include "server/config/config_reader.h"
 #include "server/config/number_file.h"
+#include "server/objects/cycle_times_text.h"
 #include "server/objects/decoders.h"
 #include "server/objects/pod_mix_text.h"
 
@@ -33,13 +34,21 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
     cycle.learned = std::make_shared<LearnedMix>(read_pod_mix(mix, fields));
   }
 
+  if (Value list = fields.list(object, "appointments"); list.size() > 0) {
+    cycle.appointments = std::make_shared<Appointments>(read_appointments(list, fields));
+  }
+
+  if (Value list = fields.list(object, "pastRuns"); list.size() > 0) {
+    cycle.past_runs = std::make_shared<RunHistory>(read_past_runs(list, fields));
+  }
+
   SourcePos at = fields.report().pos(object);
   ConfigFields::Report report{std::string(fields.report().file(at.file)), {}};
   {
     ConfigFields members(object, report);
     // Files of earlier versions have a seed, which is ignored.
     for (const char* key : {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions",
-                            "movedGPUs", "podMix", "seed"}) {
+                            "movedGPUs", "podMix", "appointments", "pastRuns", "seed"}) {
       members.take(key);
     }
     read_config_value(members.take("config"), report, cycle.config);

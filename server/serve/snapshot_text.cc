@@ -35,7 +35,9 @@ void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const Sour
                          .make_pods = texts.make_pods(),
                          .moved_gpus = engine.cluster().moved_gpus(),
                          .hold_gpu_fractions = texts.hold_gpu_fractions(),
-                         .learned = engine.scheduler().learned()}));
+                         .learned = engine.scheduler().learned(),
+                         .appointments = engine.scheduler().appointments(),
+                         .past_runs = engine.scheduler().past_runs()}));
   Manifest manifest = texts.read();
   for (RawObject& object : manifest.raw) leave_out_private_members(object);
   save_objects(sink, manifest.raw, engine.cluster(), engine.notes(), now,

@@ -86,7 +86,9 @@ std::string Simulation::checkpoint() const {
   sink.write(cycle_line({.now = now_,
                          .config = engine_.config(),
                          .moved_gpus = cluster_.moved_gpus(),
-                         .learned = engine_.scheduler().learned()}));
+                         .learned = engine_.scheduler().learned(),
+                         .appointments = engine_.scheduler().appointments(),
+                         .past_runs = engine_.scheduler().past_runs()}));
   for (uint32_t i = 0; i < next_arrival_; ++i) {
     const State& state = states_[i];
     SimulatedGangState gang{.number = i,
@@ -193,6 +195,8 @@ std::string Simulation::restore(std::string_view text) {
   if (manifest.cycle) {
     cluster_.set_moved_gpus(manifest.cycle->moved_gpus);
     engine_.scheduler().recall(manifest.cycle->learned);
+    engine_.scheduler().set_appointments(manifest.cycle->appointments);
+    engine_.scheduler().set_past_runs(manifest.cycle->past_runs);
   }
   for (GangId id(0U); id.value < cluster_.gangs().size(); ++id.value) {
     if (cluster_.alive(id)) count_held(id);

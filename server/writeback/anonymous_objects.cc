@@ -54,8 +54,8 @@ constexpr std::array<std::string_view, 15> kPublicWords = {"default",
                                                            "levels",
                                                            "metadata.name"};
 
-// Words that are parts of names which Trellis makes.
-constexpr std::array<std::string_view, 2> kPublicParts = {"headgroup", "raycluster"};
+// Words that are parts of names which Trellis makes, or of "namespace/name".
+constexpr std::array<std::string_view, 3> kPublicParts = {"default", "headgroup", "raycluster"};
 
 // Priority classes that exist without an object.
 constexpr std::array<std::string_view, 6> kClasses = {"train",
@@ -86,15 +86,17 @@ constexpr std::array<std::string_view, 5> kDeviceMembers = {
     "driver", "expression", "matchAttribute", "distinctAttribute", "extendedResourceName"};
 
 // Labels whose values are roles that their kind defines.
-constexpr std::array<std::string_view, 9> kRoleLabels = {"training.kubeflow.org/replica-type",
-                                                         "training.kubeflow.org/job-role",
-                                                         "job-role",
-                                                         "mpi-job-role",
-                                                         "spark-role",
-                                                         "ray.io/node-type",
-                                                         "kueue.x-k8s.io/podset",
-                                                         "trellis.scheduler/movable",
-                                                         "trellis.scheduler/background"};
+constexpr std::array<std::string_view, 11> kRoleLabels = {"training.kubeflow.org/replica-type",
+                                                          "training.kubeflow.org/job-role",
+                                                          "job-role",
+                                                          "mpi-job-role",
+                                                          "spark-role",
+                                                          "ray.io/node-type",
+                                                          "kueue.x-k8s.io/podset",
+                                                          "trellis.scheduler/movable",
+                                                          "trellis.scheduler/backfill",
+                                                          "trellis.scheduler/expected-duration",
+                                                          "trellis.scheduler/background"};
 
 // Lists whose items have names that their kind defines.
 constexpr std::array<std::string_view, 6> kRoleLists = {"podSets",          "podSetAssignments",
@@ -108,13 +110,9 @@ constexpr std::array<std::string_view, 5> kOfResources = {"requests", "limits", 
                                                           "capacity", "overhead"};
 
 // Maps whose keys are keys or values of labels, or names of containers.
-constexpr std::array<std::string_view, 7> kKeyed = {"labels",
-                                                    "annotations",
-                                                    "matchLabels",
-                                                    "weights",
-                                                    "nodeSelector",
-                                                    "nodeLabels",
-                                                    "trellis.scheduler/numa-hint"};
+constexpr std::array<std::string_view, 8> kKeyed = {
+    "labels",  "domain",       "annotations", "matchLabels",
+    "weights", "nodeSelector", "nodeLabels",  "trellis.scheduler/numa-hint"};
 
 template <size_t N>
 bool is_among(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -224,13 +222,27 @@ class Anonymizer {
     });
   }
 
-  // The numbers of queues and nodes, the names of schedulers, and the rules of the plugin
-  // labelscore.
+  // The numbers of queues and nodes, appointments, the names of schedulers, and the rules of the
+  // plugin labelscore.
   void walk_cycle(Json& cycle, Pass pass) {
     rename_keys(cycle["usage"], pass);
     if (cycle.contains("nodeNumbers")) {
       for (auto& [file, numbers] : cycle["nodeNumbers"].items()) rename_keys(numbers, pass);
       rename_keys(cycle["nodeNumbers"], pass);
+    }
+    if (cycle.contains("appointments")) {
+      for (Json& one : cycle["appointments"]) {
+        for (const char* key : {"namespace", "gang"}) take(one[key], pass);
+        for (Json& pod : one["pods"]) {
+          for (const char* key : {"name", "node"}) take(pod[key], pass);
+        }
+      }
+    }
+    if (cycle.contains("pastRuns")) {
+      for (Json& past : cycle["pastRuns"]) {
+        if (past.contains("queue")) take(past["queue"], pass);
+        take(past["namespace"], pass);
+      }
     }
     const Json::json_pointer schedulers("/config/schedulerNames");
     if (cycle.contains(schedulers)) {

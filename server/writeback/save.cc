@@ -9,6 +9,7 @@
 #include "server/config/config_json.h"
 #include "server/document/json_objects.h"
 #include "server/document/timestamp.h"
+#include "server/objects/cycle_times_text.h"
 #include "server/objects/pod_mix_text.h"
 #include "server/objects/zone_leavers_text.h"
 #include "server/writeback/claim_saver.h"
@@ -284,7 +285,9 @@ std::string cycle_line(const CycleObject& cycle) {
          ",\"failures\":[]" + (cycle.make_pods ? "" : ",\"makePods\":false") +
          (cycle.hold_gpu_fractions ? ",\"holdGpuFractions\":true" : "") +
          moved_text(cycle.moved_gpus) +
-         (cycle.learned ? ",\"podMix\":" + pod_mix_text(*cycle.learned) : "") + "}\n";
+         (cycle.learned ? ",\"podMix\":" + pod_mix_text(*cycle.learned) : "") +
+         (cycle.appointments ? ",\"appointments\":" + appointments_text(*cycle.appointments) : "") +
+         (cycle.past_runs ? ",\"pastRuns\":" + past_runs_text(*cycle.past_runs) : "") + "}\n";
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,

@@ -312,6 +312,9 @@ std::shared_ptr<const CycleRecord> Recorder::record(const Session& session,
     record->next_change = next_change(session);
   }
   record->learned = std::move(learned);
+  record->found = session.found_appointments();
+  record->past_runs = session.past_runs();
+  record->appointments = session.appointments();
   last_ = std::move(record);
   return last_;
 }

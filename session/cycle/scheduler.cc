@@ -128,6 +128,8 @@ Session& Scheduler::open(TimeUs now) {
   failed_.forget(refreshed.gangs);
   session_ =
       std::make_unique<Session>(config_, cluster_, snapshot_, hooks_, fits_, failed_, now, probe_);
+  if (config_.queues.run_time_quantile > 0) runs_.note(refreshed.gangs);
+  session_->begin_with(appointments_, runs_.history());
   return *session_;
 }
 
@@ -179,6 +181,8 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
 void Scheduler::adopt(std::shared_ptr<const CycleRecord> record) {
   session_.reset();
   recalled_ = record->learned;
+  appointments_ = record->found;
+  runs_.continue_with(record->past_runs);
   all_counted_ = recalled_ != nullptr;
   recorder_.adopt(std::move(record));
   decided_generation_ = cluster_.generation();
@@ -194,12 +198,15 @@ bool Scheduler::is_idle(TimeUs now) const {
 std::shared_ptr<const CycleRecord> Scheduler::run_cycle(TimeUs now) {
   if (is_idle(now)) return recorder_.last();
   Session& session = open(now);
+  runs_.observe(cluster_, now);
+  session.begin_with(appointments_, runs_.history());
   for (const Action& action : actions_) {
     if (probe_ != nullptr) probe_->action_begins(action.name);
     action.run(session);
     if (probe_ != nullptr) probe_->action_ends(action.name);
   }
   decided_generation_ = cluster_.generation();
+  appointments_ = session.appointments();
   return recorder_.record(session, learned_);
 }
 

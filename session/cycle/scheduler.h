@@ -17,6 +17,7 @@
 #include "session/fits/fit_cache.h"
 #include "session/record/record.h"
 #include "session/snapshot/snapshot.h"
+#include "session/times/run_observer.h"
 
 namespace trellis {
 
@@ -45,6 +46,20 @@ class Scheduler {
   std::shared_ptr<const LearnedMix> learned() const;
   // Continues with what another scheduler learned, from the next session on; null: with nothing.
   void recall(std::shared_ptr<const LearnedMix> learned);
+
+  // The appointments with which the next cycle begins; null: none. Where adopt() was called last:
+  // with which the adopted cycle began.
+  const std::shared_ptr<const Appointments>& appointments() const { return appointments_; }
+  void set_appointments(std::shared_ptr<const Appointments> appointments) {
+    appointments_ = std::move(appointments);
+  }
+
+  // How long past gangs ran, with which the next cycle begins; null: not known. As with
+  // appointments() after adopt().
+  const std::shared_ptr<const RunHistory>& past_runs() const { return runs_.history(); }
+  void set_past_runs(std::shared_ptr<const RunHistory> runs) {
+    runs_.continue_with(std::move(runs));
+  }
 
   // A session on the cluster as it is, without decisions; closes the last session.
   Session& open(TimeUs now);
@@ -81,10 +96,12 @@ class Scheduler {
   Recorder recorder_;
   std::shared_ptr<const LearnedMix> learned_;   // when the session was opened
   std::shared_ptr<const LearnedMix> recalled_;  // for the next session; null: nothing
-  bool all_counted_ = false;                    // recalled_ counts all pods of the cluster
-  uint64_t decided_generation_ = 0;             // of the cluster, at the last cycle
-  uint64_t opened_generation_ = 0;              // of the cluster, when session_ was opened
-  bool partial_ = false;                        // session_ lacks decisions
+  std::shared_ptr<const Appointments> appointments_;
+  RunObserver runs_;
+  bool all_counted_ = false;         // recalled_ counts all pods of the cluster
+  uint64_t decided_generation_ = 0;  // of the cluster, at the last cycle
+  uint64_t opened_generation_ = 0;   // of the cluster, when session_ was opened
+  bool partial_ = false;             // session_ lacks decisions
 };
 
 }  // namespace trellis

@@ -177,6 +177,13 @@ class NextChange {
       consider(pods_ready_deadline(workloads[id], session_.config().wait_for_pods_ready), 0);
     }
     for (WorkloadId id : ledger.delayed()) consider(workloads[id].requeue_at, 0);
+    if (session_.appointments() != nullptr) {
+      for (const Appointment& one : *session_.appointments()) consider(one.start, 0);
+    }
+    for (const auto& [name, reservation] : cluster_.reservations()) {
+      consider(reservation.from, 0);
+      consider(reservation.to, 0);
+    }
     const Defragmentation& moves = session_.config().defragmentation;
     if (moves.enabled) {
       consider(moves.window.next_opening(session_.now()), 0);

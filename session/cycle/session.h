@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "framework/appointment.h"
 #include "framework/config.h"
 #include "framework/decision.h"
 #include "framework/plugin.h"
+#include "framework/run_history.h"
 #include "framework/time.h"
 #include "session/cluster/cluster.h"
 #include "session/cycle/action.h"
@@ -78,6 +80,20 @@ class Session : public PlacementContext {
     return reasons_.contains(gang) ? reasons_[gang] : std::span<const Reason>();
   }
   std::vector<GangId> gangs_with_reasons() const;
+
+  // The appointments that the cycle began with, and those that it leaves; null: none.
+  using SharedAppointments = std::shared_ptr<const Appointments>;
+  void begin_with(SharedAppointments appointments, std::shared_ptr<const RunHistory> past_runs) {
+    found_ = std::move(appointments);
+    past_runs_ = std::move(past_runs);
+  }
+  // How long past gangs ran; null: not known.
+  const std::shared_ptr<const RunHistory>& past_runs() const { return past_runs_; }
+  const SharedAppointments& found_appointments() const { return found_; }
+  void keep_appointments(SharedAppointments appointments) {
+    appointments_ = std::move(appointments);
+  }
+  const SharedAppointments& appointments() const { return appointments_; }
   WorkloadOutcomes workload_outcomes() const;
 
  private:
@@ -87,6 +103,9 @@ class Session : public PlacementContext {
   std::vector<Decision> decisions_;
   IndexedVector<GangId, uint8_t> placed_here_;
   IndexedVector<GangId, std::vector<Reason>> reasons_;
+  std::shared_ptr<const RunHistory> past_runs_;
+  SharedAppointments found_;
+  SharedAppointments appointments_;
   std::vector<WorkloadDecision> workload_decisions_;
   IndexedVector<WorkloadId, std::vector<SlotFill>> loose_;
   std::vector<std::pair<WorkloadId, SharedReasons>> workload_reasons_;  // in the order of the calls
@@ -96,7 +115,7 @@ class Session : public PlacementContext {
 
 // The next time at which time alone may change what a cycle decides: a minimum run time ends, a
 // gang has been below its minimum for too long, or has waited long enough to move others or to get
-// a reservation.
+// a reservation, an appointment is due, or a Reservation begins or ends.
 
 // The first such moment after the session's now; kNoTime: none. It may be earlier than necessary,
 // never later. Cost: O(gangs that lack pods); O(pods) where some queue has a minimum run time.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/appointment.h"
 #include "framework/bind_note.h"
 #include "framework/decision.h"
 #include "framework/device_claims.h"
@@ -17,6 +18,7 @@
 #include "framework/paged_vector.h"
 #include "framework/pod.h"
 #include "framework/reason.h"
+#include "framework/run_history.h"
 #include "framework/time.h"
 #include "framework/volumes.h"
 #include "session/snapshot/workload_outcomes.h"
@@ -99,6 +101,9 @@ struct CycleRecord {
   WorkloadOutcomes workloads;
   std::vector<WorkloadDecision> workload_decisions;  // in the order in which they were made
   std::shared_ptr<const LearnedMix> learned;         // with which it decided; null: with nothing
+  std::shared_ptr<const Appointments> found;         // with which it decided; null: none
+  std::shared_ptr<const RunHistory> past_runs;       // with which it decided; null: none
+  std::shared_ptr<const Appointments> appointments;  // that hold after it; null: none
 };
 
 }  // namespace trellis

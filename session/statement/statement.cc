@@ -149,6 +149,15 @@ void Statement::shift_room(std::span<const NodeId> nodes, int64_t pods) {
   }
 }
 
+void Statement::shift_room(std::span<const HeldRoom> rooms, int64_t times) {
+  for (const HeldRoom& room : rooms) {
+    take(snapshot_.state_.now[room.resource][room.node], times * room.amount);
+    take(snapshot_.state_.future[room.resource][room.node], times * room.amount);
+    log_.note({Kind::Touched, room.node, PodId()});
+    snapshot_.changes_.touch(room.node);
+  }
+}
+
 // Takes the amounts of `now` and `future` pods; negative numbers give back.
 void Statement::shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future) {
   NodeState& state = snapshot_.state_;

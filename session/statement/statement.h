@@ -23,6 +23,13 @@
 
 namespace trellis {
 
+// An amount of a node's room.
+struct HeldRoom {
+  NodeId node;
+  ResourceId resource;
+  int64_t amount = 0;
+};
+
 class Statement {
  public:
   struct Checkpoint {
@@ -70,6 +77,10 @@ class Statement {
   // meanwhile.
   void hold_back(std::span<const NodeId> nodes) { shift_room(nodes, -kHeldPods); }
   void release(std::span<const NodeId> nodes) { shift_room(nodes, kHeldPods); }
+  // The same for a part of the room of nodes. kWholeNode pods keep all of a node.
+  static constexpr int64_t kWholeNode = kMaxAmount / 8;  // more than any node takes
+  void hold_back(std::span<const HeldRoom> rooms) { shift_room(rooms, 1); }
+  void release(std::span<const HeldRoom> rooms) { shift_room(rooms, -1); }
 
   // Takes room for pods of a workload that do not exist yet: free now, or (Future) once the leaving
   // pods have left. Listeners count the pods as present until commit(), so that the pods of one
@@ -116,9 +127,10 @@ class Statement {
   void notify_slots(const Slots& slots, int32_t notified);
   void promise_slots();
 
-  static constexpr int64_t kHeldPods = kMaxAmount / 8;  // more than any node takes
+  static constexpr int64_t kHeldPods = kWholeNode;
 
   void shift_room(std::span<const NodeId> nodes, int64_t pods);
+  void shift_room(std::span<const HeldRoom> rooms, int64_t times);
   void take(int64_t& cell, int64_t amount) { log_.set(cell, take_amount(cell, amount)); }
   void take_devices(PodId pod, NodeId node, FitMode mode, const GpuGrant& grant);
   void return_devices(PodId pod, NodeId node);

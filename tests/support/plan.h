@@ -132,6 +132,7 @@ struct GangArgs {
   std::vector<SegmentArgs> segments = {};
   bool balanced = false;
   bool preemptible = true;
+  TimeUs run_time = kNoTime;
 };
 
 struct Plan {

@@ -180,6 +180,7 @@ GangId World::gang(const std::string& name, const GangArgs& args) {
   gang.priority = args.priority;
   gang.created = args.created;
   gang.preemptible = args.preemptible;
+  gang.run_time_us = args.run_time;
   gang.topology = {word(strings, args.topology), word(strings, args.required),
                    word(strings, args.preferred)};
   gang.segments = make_segments(strings, args.segments);

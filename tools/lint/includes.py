@@ -48,8 +48,8 @@ WHY_EDGE = {
 # Rooms of a folder, lowest first: each may include those before it. "" is the folder itself, "*" any
 # room that is not named.
 ORDER = {
-    "session": ["cluster", "snapshot", "statement", "fits", "record", "placement", "cycle", "explain"],
-    "actions": ["waiting", "victims", "workloads", "moves", "defragmentation", ""],
+    "session": ["cluster", "snapshot", "statement", "fits", "record", "placement", "times", "cycle", "explain"],
+    "actions": ["backfill", "waiting", "victims", "workloads", "moves", "defragmentation", ""],
     "plugins": ["scores", "*", ""],
     "server": [
         "text", "system", "document", "devices", "wording", "kueue", "config", "objects", "snapshot", "grouping", "manifest",

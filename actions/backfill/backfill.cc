@@ -1,0 +1,341 @@
+#include "actions/backfill/backfill.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "actions/backfill/quota_times.h"
+#include "actions/backfill/start_search.h"
+#include "framework/sort_unique.h"
+#include "topology/tree.h"
+
+namespace trellis {
+namespace {
+
+std::string full_name(const Cluster& cluster, GangId id) {
+  const Gang& gang = cluster.gangs()[id];
+  std::string name(cluster.vocabulary().strings.view(gang.name_space));
+  return name + "/" + std::string(gang.name);
+}
+
+std::vector<NodeId> nodes_of(const KeptStart& start) {
+  std::vector<NodeId> nodes;
+  for (const KeptPlace& place : start.places) nodes.push_back(place.node);
+  sort_unique(nodes);
+  return nodes;
+}
+
+// Names the lowest domain that holds all the nodes, in the gang's topology.
+void name_domain(const Session& session, GangId gang, std::span<const NodeId> nodes, Reason& note) {
+  const Cluster& cluster = session.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  StrId topology = cluster.gangs()[gang].topology.topology;
+  if (!topology.valid()) return;
+  TopologyId id = cluster.find_topology(strings.view(topology));
+  if (!id.valid()) return;
+  const TopologyTree& tree = session.snapshot().trees()[id];
+  DomainId all;
+  for (NodeId node : nodes) {
+    if (!tree.contains(node)) return;
+    DomainId domain = tree.domain_of(node);
+    if (!all.valid()) all = domain;
+    while (all != domain) {
+      DomainId& lower = tree.level_of(all) > tree.level_of(domain) ? all : domain;
+      if (tree.level_of(lower) < 0) return;
+      lower = tree.parent(lower);
+    }
+  }
+  int level = tree.level_of(all);
+  if (level < 0) return;
+  note.topology = cluster.topologies()[id].name;
+  note.level = strings.view(cluster.topologies()[id].levels[static_cast<size_t>(level)].label);
+  for (StrId value : tree.path(all)) note.domain.emplace_back(strings.view(value));
+}
+
+}  // namespace
+
+BackfillGate::BackfillGate(Session& session)
+    : session_(session), ends_(session, session.past_runs().get()) {
+  bool active = ends_.any() || session.found_appointments() != nullptr ||
+                !session.cluster().reservations().empty();
+  if (!active) return;
+  times_.emplace(session, ends_);
+  take_found();
+}
+
+// The appointments that the cycle began with, as far as their gangs still wait.
+void BackfillGate::take_found() {
+  if (session_.found_appointments() == nullptr) return;
+  for (const Appointment& appointment : *session_.found_appointments()) {
+    if (std::optional<KeptStart> start = take(appointment)) times_->keep(*std::move(start));
+  }
+}
+
+std::optional<KeptStart> BackfillGate::take(const Appointment& appointment) const {
+  const Cluster& cluster = session_.cluster();
+  GangId gang = cluster.find_gang(appointment.name_space, appointment.gang);
+  if (!gang.valid() || session_.has_minimum(gang)) return std::nullopt;
+  KeptStart start{.gang = gang,
+                  .start = appointment.start,
+                  .end = time_after(appointment.start, ends_.run_time(gang)),
+                  .made = appointment.made,
+                  .places = {}};
+  for (const AppointedPod& appointed : appointment.pods) {
+    PodId pod = cluster.find_pod(appointment.name_space, appointed.name);
+    NodeId node = cluster.find_node(appointed.node);
+    bool waits = pod.valid() && node.valid() && cluster.pods()[pod].gang == gang &&
+                 session_.snapshot().pod(pod).status == PodStatus::Pending &&
+                 session_.snapshot().key(pod).hold == PodHold::None;
+    if (!waits) return std::nullopt;
+    start.places.push_back({node, pod, session_.snapshot().key(pod).pod_class});
+  }
+  std::ranges::stable_sort(start.places, {}, &KeptPlace::node);
+  return start;
+}
+
+// The gang starts now; pods above a minimum end with their gang.
+RunWindow BackfillGate::window_of(GangId gang) const {
+  return {session_.now(), ends_.end_of(gang)};
+}
+
+GangStep BackfillGate::step(GangProgress& progress, const Step& next) {
+  if (!times_) return next(progress);
+  const KeptStart* own = times_->start_of(progress.gang());
+  GangStep step = step_beside(progress, next);
+  bool due = own != nullptr && own->start <= session_.now();
+  bool fails = step.result == GangStep::Result::Waits;
+  return due && fails ? take_places(progress.gang(), std::move(step)) : step;
+}
+
+GangStep BackfillGate::step_beside(GangProgress& progress, const Step& next) {
+  if (!any() && times_->reserved().empty()) return next(progress);
+  GangId gang = progress.gang();
+  Statement& statement = session_.statement();
+  Statement::Checkpoint start = statement.checkpoint();
+  size_t first = statement.decision_count();
+  GangProgress again = progress;
+  GangStep step = next(progress);
+  if (step.result != GangStep::Result::Placed) return step;
+  RunWindow window = window_of(gang);
+  std::vector<HeldRoom> rooms;
+  times_->held(gang, window, rooms);
+  if (!delays(gang, first, rooms)) {
+    const KeptStart* delayed = QuotaTimes(session_, *times_).delayed(gang, window);
+    if (delayed == nullptr) return step;
+    statement.rollback(start);
+    return waits_for(*delayed, std::move(step));
+  }
+  Reason why = kept_back(gang, window, first);
+  statement.rollback(start);
+  progress = std::move(again);
+  statement.hold_back(rooms);
+  step = next(progress);
+  if (step.result == GangStep::Result::Placed) {
+    statement.release(rooms);
+    const KeptStart* delayed = QuotaTimes(session_, *times_).delayed(gang, window);
+    if (delayed == nullptr) return step;
+    statement.rollback(start);
+    return waits_for(*delayed, std::move(step));
+  }
+  statement.rollback(start);
+  if (step.result == GangStep::Result::Waits) step.refusal = std::move(why);
+  return step;
+}
+
+// The gang had a place, and its queue would have nothing left for the appointed one.
+GangStep BackfillGate::waits_for(const KeptStart& start, GangStep step) const {
+  step.result = GangStep::Result::Waits;
+  step.refusal.code = ReasonCode::BehindAppointment;
+  step.refusal.subject = full_name(session_.cluster(), start.gang);
+  step.refusal.at = start.start;
+  return step;
+}
+
+// Whether what was placed since a decision takes held room.
+bool BackfillGate::delays(GangId gang, size_t first_decision,
+                          std::span<const HeldRoom> rooms) const {
+  if (rooms.empty()) return false;
+  absl::flat_hash_map<NodeId, FitMode> taken;
+  const std::vector<Decision>& decisions = session_.statement().decisions();
+  for (size_t i = first_decision; i < decisions.size(); ++i) {
+    if (session_.snapshot().key(decisions[i].pod).gang != gang) continue;
+    bool now = decisions[i].kind == Decision::Kind::Bind;
+    taken[decisions[i].node] = now ? FitMode::Now : FitMode::Future;
+  }
+  return std::ranges::any_of(rooms, [&](const HeldRoom& room) {
+    auto found = taken.find(room.node);
+    if (found == taken.end()) return false;
+    return session_.snapshot().state().columns(found->second)[room.resource][room.node] <
+           room.amount;
+  });
+}
+
+// Why the places that the gang has in the statement are not for it.
+Reason BackfillGate::kept_back(GangId gang, const RunWindow& window, size_t first_decision) const {
+  std::vector<NodeId> nodes;
+  const std::vector<Decision>& decisions = session_.statement().decisions();
+  for (size_t i = first_decision; i < decisions.size(); ++i) nodes.push_back(decisions[i].node);
+  sort_unique(nodes);
+  Reason reason;
+  reason.nodes = static_cast<int64_t>(nodes.size());
+  if (const Reservation* met = times_->met_reservation(gang, window, nodes)) {
+    reason.code = ReasonCode::NodesReserved;
+    reason.subject = met->name;
+    reason.at = met->from;
+  } else if (const KeptStart* start = times_->met(gang, window, nodes)) {
+    reason.code = ReasonCode::BehindAppointment;
+    reason.subject = full_name(session_.cluster(), start->gang);
+    reason.at = start->start;
+  }
+  return reason;
+}
+
+// The appointment is due, and the search found no place: the gang takes the appointed ones.
+GangStep BackfillGate::take_places(GangId gang, GangStep step) {
+  Statement& statement = session_.statement();
+  Statement::Checkpoint start = statement.checkpoint();
+  KeptStart own = *times_->start_of(gang);
+  own.start = session_.now();
+  own.end = time_after(own.start, ends_.run_time(gang));
+  if (!times_->has_room(own)) return step;
+  const std::vector<KeptPlace>& places = own.places;
+  bool all = std::ranges::all_of(places, [&](const KeptPlace& place) {
+    return session_.fits().fit_now(place.pod_class, FitMode::Now, place.node) > 0 &&
+           session_.fits().link_verdict(place.pod_class, FitMode::Now, place.node).passes() &&
+           statement.place(place.pod, place.node, FitMode::Now);
+  });
+  bool refused =
+      step.refusal.code != ReasonCode::None && step.refusal.code != ReasonCode::BehindAppointment;
+  bool may = all && !refused && session_.has_minimum(gang) &&
+             may_keep(session_, gang).code == ReasonCode::None;
+  if (!may) {
+    statement.rollback(start);
+    return step;
+  }
+  step = GangStep();
+  step.result = GangStep::Result::Placed;
+  step.needed = static_cast<int64_t>(places.size());
+  return step;
+}
+
+void BackfillGate::placed(GangId gang) {
+  if (!times_) return;
+  times_->placed(gang);
+  if (session_.has_minimum(gang)) times_->drop(gang);
+}
+
+Backfill BackfillGate::mode_of(GangId gang) const {
+  const QueueLedger& ledger = session_.snapshot().queues();
+  Maybe<QueueId> queue = ledger.queue_of_gang()[gang];
+  QueueId at = queue ? *queue : QueueId();
+  while (at.valid() && at.value < session_.cluster().queues().size()) {
+    if (const auto& own = session_.cluster().queues()[at].backfill) return *own;
+    at = ledger.tree().parent(at);
+  }
+  return session_.config().queues.backfill;
+}
+
+bool BackfillGate::may_have_start(GangId gang, Head& head) const {
+  if (session_.has_minimum(gang) || session_.cluster().gangs()[gang].background) return false;
+  Backfill mode = mode_of(gang);
+  if (mode == Backfill::None || head.tries >= kMostTries) return false;
+  return mode == Backfill::Conservative || !head.gang.valid() || head.gang == gang;
+}
+
+// The appointment that the gang has, or an earlier one; another one where its places will not have
+// room any more.
+std::optional<KeptStart> BackfillGate::renew(GangId gang) {
+  std::optional<KeptStart> kept;
+  const KeptStart* own = times_->start_of(gang);
+  bool holds = own != nullptr && own->start > session_.now() && times_->has_room(*own) &&
+               (!own->passed || QuotaTimes(session_, *times_).allow(*own));
+  if (holds) {
+    kept = *own;
+    if (session_.now() < kept->made + (kept->start - kept->made) / 2) return kept;
+    kept->made = session_.now();
+  }
+  if (!kept) times_->drop(gang);
+  TimeUs before = kept ? kept->start : kNever;
+  std::optional<KeptStart> found = StartSearch(session_, *times_).run(gang, before);
+  return found ? found : kept;
+}
+
+void BackfillGate::waits(GangId gang) {
+  if (!times_) return;
+  Maybe<QueueId> queue = session_.snapshot().queues().queue_of_gang()[gang];
+  Head& head = heads_[queue ? (*queue).value : UINT32_MAX];
+  if (!may_have_start(gang, head)) return times_->drop(gang);
+  std::optional<KeptStart> start = renew(gang);
+  if (!start) {
+    ++head.tries;
+    return times_->drop(gang);
+  }
+  head.gang = gang;
+  times_->keep(*std::move(start));
+}
+
+// Where the gang will be, and which gang's end it waits for: the last one before its start.
+Reason BackfillGate::note_of(const KeptStart& start) const {
+  const Cluster& cluster = session_.cluster();
+  Reason note;
+  note.code = ReasonCode::StartAppointed;
+  note.at = start.start;
+  std::vector<NodeId> nodes = nodes_of(start);
+  note.nodes = static_cast<int64_t>(nodes.size());
+  name_domain(session_, start.gang, nodes, note);
+  TimeUs last = kNoTime;
+  auto consider = [&](TimeUs end, GangId gang) {
+    if (end > start.start || gang == start.gang) return;
+    std::string name = full_name(cluster, gang);
+    if (end < last || (end == last && name >= note.subject)) return;
+    last = end;
+    note.subject = std::move(name);
+  };
+  for (NodeId node : nodes) {
+    for (PodId pod : cluster.pods_of(node)) {
+      if (!will_remain(session_.snapshot().pod(pod).status)) continue;
+      GangId gang = session_.snapshot().key(pod).gang;
+      consider(ends_.end_of(gang), gang);
+    }
+  }
+  for (const KeptStart& other : times_->starts()) {
+    if (times_->met(start.gang, {other.start, other.end}, nodes) == &other) {
+      consider(other.end, other.gang);
+    }
+  }
+  return note;
+}
+
+Appointment BackfillGate::appointment_of(const KeptStart& start) const {
+  const Cluster& cluster = session_.cluster();
+  const Gang& gang = cluster.gangs()[start.gang];
+  Appointment appointment;
+  appointment.name_space = cluster.vocabulary().strings.view(gang.name_space);
+  appointment.gang = gang.name;
+  appointment.start = start.start;
+  appointment.made = start.made;
+  for (const KeptPlace& place : start.places) {
+    appointment.pods.push_back(
+        {cluster.pods()[place.pod].pod.name, cluster.nodes()[place.node].name});
+  }
+  return appointment;
+}
+
+void BackfillGate::tell() {
+  if (!any()) return;
+  auto appointments = std::make_shared<Appointments>();
+  for (const KeptStart& start : times_->starts()) {
+    session_.add_reason(start.gang, note_of(start));
+    appointments->push_back(appointment_of(start));
+  }
+  session_.keep_appointments(std::move(appointments));
+}
+
+bool is_kept_back(const Session& session, GangId gang) {
+  return std::ranges::any_of(session.reasons(gang), [](const Reason& reason) {
+    return reason.code == ReasonCode::BehindAppointment || reason.code == ReasonCode::NodesReserved;
+  });
+}
+
+}  // namespace trellis

@@ -1,0 +1,76 @@
+// Backfill: waiting gangs get appointments, and gangs behind them start only where they delay none.
+//
+// Words: an *appointment* is the latest start of a waiting gang, and the places that are kept for
+// it from then on. With `easy` the first waiting gang of each queue whose start can be known has
+// one, with `conservative` every such gang.
+// Guarantees: as long as gangs end when they are expected to, and none is evicted, a gang starts no
+// later than appointed; except where a gang comes that goes before it in its own queue. Without
+// known run times and Reservations nothing is different from a cycle without this class.
+// Cost: nothing without known run times and Reservations; else for each gang that finds a place
+// O(pods on the nodes of the appointments that it meets), and a second search where it would be in
+// the way. An appointment costs a StartSearch when it is made, and when half of the time to its
+// start has passed.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "actions/backfill/room_times.h"
+#include "framework/backfill.h"
+#include "session/cycle/gang_step.h"
+#include "session/cycle/session.h"
+
+namespace trellis {
+
+class BackfillGate {
+ public:
+  using Step = std::function<GangStep(GangProgress& progress)>;
+
+  explicit BackfillGate(Session& session);
+
+  // The gang's next step, as `next` makes it, where it delays no appointment.
+  GangStep step(GangProgress& progress, const Step& next);
+  // The gang was placed.
+  void placed(GangId gang);
+  // The gang waits: makes, keeps or drops its appointment.
+  void waits(GangId gang);
+  // Whether some gang has an appointment.
+  bool any() const { return times_ && !times_->starts().empty(); }
+  // Adds the appointments to the reasons of their gangs, and leaves them to the next cycle.
+  void tell();
+
+ private:
+  static constexpr int kMostTries = 4;  // gangs of a queue whose start is not found, in a cycle
+
+  struct Head {
+    GangId gang;    // that has the appointment of its queue; kNone: none yet
+    int tries = 0;  // gangs whose start was not found
+  };
+
+  void take_found();
+  std::optional<KeptStart> take(const Appointment& appointment) const;
+  GangStep step_beside(GangProgress& progress, const Step& next);
+  GangStep waits_for(const KeptStart& start, GangStep step) const;
+  bool delays(GangId gang, size_t first_decision, std::span<const HeldRoom> rooms) const;
+  Reason kept_back(GangId gang, const RunWindow& window, size_t first_decision) const;
+  GangStep take_places(GangId gang, GangStep step);
+  RunWindow window_of(GangId gang) const;
+  Backfill mode_of(GangId gang) const;
+  bool may_have_start(GangId gang, Head& head) const;
+  std::optional<KeptStart> renew(GangId gang);
+  Reason note_of(const KeptStart& start) const;
+  Appointment appointment_of(const KeptStart& start) const;
+
+  Session& session_;
+  ExpectedEnds ends_;
+  std::optional<RoomTimes> times_;  // none: no run time is known, and nothing is reserved
+  absl::flat_hash_map<uint32_t, Head> heads_;  // by queue; never iterated
+};
+
+// Whether allocate left the gang out, though it has room now.
+bool is_kept_back(const Session& session, GangId gang);
+
+}  // namespace trellis

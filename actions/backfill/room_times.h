@@ -1,0 +1,100 @@
+// The room of nodes over time, as far as appointments, Reservations and expected ends tell it.
+//
+// Words: the *held* room of a node is the part of its free room that a gang must leave, so that
+// every appointment which it meets finds its room.
+// Guarantees: amounts are exact; a pod that shares GPUs holds its node as a whole.
+// Cost: held() O(pods on the nodes of the appointments that the gang meets); has_room() O(pods on
+// its own nodes).
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "actions/backfill/kept_start.h"
+#include "actions/backfill/reserved_nodes.h"
+#include "session/cycle/session.h"
+#include "session/statement/statement.h"
+#include "session/times/expected_ends.h"
+
+namespace trellis {
+
+// The time in which a gang would run.
+struct RunWindow {
+  TimeUs from = 0;
+  TimeUs until = kNever;
+};
+
+class RoomTimes {
+ public:
+  RoomTimes(Session& session, ExpectedEnds& ends);
+
+  ExpectedEnds& ends() { return ends_; }
+  const ReservedNodes& reserved() const { return reserved_; }
+  // By the order in which they were made.
+  const std::vector<KeptStart>& starts() const { return starts_; }
+  const KeptStart* start_of(GangId gang) const;
+  void keep(KeptStart start);
+  void drop(GangId gang);
+  // The gang has new pods on nodes.
+  void placed(GangId gang);
+
+  // Whether the appointment holds against the gang: it is another's, which is not behind it in its
+  // own queue; or the gang has an appointment itself, beside which the other one was made.
+  bool binds(const KeptStart& start, GangId gang) const {
+    return start.gang != gang && (goes_before(start, gang) || start_of(gang) != nullptr);
+  }
+  // Appends the room that the gang has to leave in the window. Appointments that have begun when
+  // the window begins, and after now, are expected to be placed in the statement.
+  void held(GangId gang, const RunWindow& window, std::vector<HeldRoom>& rooms) const;
+  // The first appointment that the gang meets on one of the nodes; null: none.
+  const KeptStart* met(GangId gang, const RunWindow& window, std::span<const NodeId> nodes) const;
+  // The first Reservation that does not name the gang and that it meets on one of the nodes.
+  const Reservation* met_reservation(GangId gang, const RunWindow& window,
+                                     std::span<const NodeId> nodes) const;
+
+  // Whether the places of the appointment have room for it from its start on until its end.
+  // REQUIRES: it starts later than now; its pods wait.
+  bool has_room(const KeptStart& start) const;
+
+ private:
+  // Room that is taken (-1) or becomes free (1).
+  struct Event {
+    TimeUs at = 0;
+    int32_t sign = 0;
+    PodClassId pod_class;
+  };
+  struct Taker {
+    size_t start = 0;  // in starts_
+    PodClassId pod_class;
+  };
+  static constexpr int32_t kFrees = 1;
+  static constexpr int32_t kTakes = -1;
+
+  void collect_ends(NodeId node, std::vector<Event>& events) const;
+  // Of another queue, or before the gang in its own.
+  bool goes_before(const KeptStart& start, GangId gang) const;
+  template <class Counts>
+  void collect_starts(NodeId node, const RunWindow& window, Counts counts,
+                      std::vector<Event>& events) const;
+  void hold_node(NodeId node, GangId gang, const RunWindow& window,
+                 std::vector<HeldRoom>& rooms) const;
+  bool has_room_on(NodeId node, std::span<const KeptPlace> places, const KeptStart& start) const;
+  const PodSpec& spec_of(PodClassId pod_class) const {
+    return session_.cluster().pod_classes()[pod_class];
+  }
+  void index();
+  // The gang has more, now or later: what is behind it in its queue may have to wait.
+  void pass(GangId gang);
+
+  Session& session_;
+  ExpectedEnds& ends_;
+  ReservedNodes reserved_;
+  std::vector<KeptStart> starts_;
+  absl::flat_hash_map<NodeId, std::vector<Taker>> takers_;     // by node; never iterated
+  absl::flat_hash_map<NodeId, std::vector<PodId>> newcomers_;  // of this cycle; never iterated
+};
+
+}  // namespace trellis
