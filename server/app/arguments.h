@@ -153,7 +153,8 @@ struct SimulateArguments {
   std::vector<std::string> configs;  // files; empty: the default configuration
   std::string trace;                 // empty: none
   TraceFormat format = TraceFormat::Columns;
-  uint64_t arrive_percent = 0;  // 0: gangs come at their own times
+  bool expect_durations = false;  // the run times of the trace's gangs are known
+  uint64_t arrive_percent = 0;    // 0: gangs come at their own times
   uint64_t seed = 1;
   std::optional<int> threads;   // none: one for each processor
   std::string gangs_file;       // empty: not written

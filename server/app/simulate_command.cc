@@ -62,6 +62,9 @@ std::optional<SimulatedInput> read_simulated(const SimulateArguments& arguments,
     return std::nullopt;
   }
   input.trace = *std::move(gangs);
+  for (TracedGang& gang : input.trace) {
+    if (arguments.expect_durations && gang.expected < 0) gang.expected = gang.duration;
+  }
   return input;
 }
 

@@ -53,6 +53,9 @@ void CommandLine::add_simulate() {
   add_simulated_output(command);
   take(command, simulate_, [](const SimulateArguments& simulate) {
     if (simulate.arrive_percent > 0 && simulate.trace.empty()) refuse("--arrive needs --trace");
+    if (simulate.expect_durations && simulate.trace.empty()) {
+      refuse("--expect-durations needs --trace");
+    }
   });
 }
 
@@ -68,6 +71,8 @@ void CommandLine::add_trace(CLI::App* command) {
           },
           "The format of the trace (columns)")
       ->type_name("openb|philly|swf|columns");
+  command->add_flag("--expect-durations", simulate_.expect_durations,
+                    "The scheduler knows how long the trace's gangs run");
   command
       ->add_option_function<std::string>(
           "--arrive",

@@ -67,6 +67,7 @@ TracedGang columns_row(const Fields& field, TraceRow& row) {
   gang.name = field("name");
   gang.arrival = row.seconds("arrival", field("arrival"), 0);
   gang.duration = row.seconds("duration", field("duration"), -1);
+  gang.expected = row.seconds("expected", field("expected"), -1);
   gang.gpu_milli = row.quantity("gpus", field("gpus"), 3);
   gang.cpu_milli = row.quantity("cpu", field("cpu"), 3);
   gang.memory = row.quantity("memory", field("memory"), 0);
@@ -107,9 +108,9 @@ TracedGang openb_row(const Fields& field, TraceRow& row) {
   return gang;
 }
 
-constexpr std::array<std::string_view, 11> kColumns = {
-    "name", "arrival", "duration", "gpus",  "cpu",          "memory",
-    "pods", "queue",   "priority", "level", "topologylevel"};
+constexpr std::array<std::string_view, 12> kColumns = {
+    "name",   "arrival", "duration", "expected", "gpus",  "cpu",
+    "memory", "pods",    "queue",    "priority", "level", "topologylevel"};
 constexpr std::array<std::string_view, 4> kPhillyColumns = {"timestamp", "duration", "numgpus",
                                                             "cluster"};
 constexpr std::array<std::string_view, 9> kOpenbColumns = {

@@ -14,6 +14,7 @@ struct TracedGang {
   std::string name;      // no other gang of the trace has it
   TimeUs arrival = 0;    // after the trace's beginning
   TimeUs duration = -1;  // negative: it runs for ever
+  TimeUs expected = -1;  // how long it is expected to run; negative: not known
   // Sums over its pods.
   int64_t gpu_milli = 0;
   int64_t cpu_milli = 0;

@@ -164,6 +164,7 @@ Objects TracedSource::objects(size_t index, Vocabulary& vocabulary) const {
   gang.name_space = strings.intern(kTraceNamespace);
   gang.name = traced.name;
   gang.created = start_ + traced.arrival;
+  if (traced.expected >= 0) gang.run_time_us = std::max<TimeUs>(traced.expected, 1);
   gang.min_member = static_cast<int32_t>(each.count);
   gang.priority = traced.priority.value_or(kDefaultPriority);
   gang.preemptible = gang.priority < kLeastNonPreemptible;
