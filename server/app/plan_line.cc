@@ -5,7 +5,7 @@
 #include "server/app/command_line.h"
 #include "server/app/help_texts.h"
 #include "server/app/option_values.h"
-#include "server/simulate/moment.h"
+#include "server/document/duration.h"
 
 namespace trellis {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "server/document/duration.h"
 #include "server/document/document.h"
+#include "server/document/duration.h"
 #include "server/document/json_text.h"
 #include "server/manifest/input_files.h"
 #include "server/snapshot/snapshot_file.h"

@@ -32,6 +32,23 @@ std::string people_amount_text(const ResourceTable& resources, ResourceId resour
   return quantity + " " + resources.name(resource);
 }
 
+// "request gpu: 2 of 8 devices match, 1 is tainted, 1 is taken by default/other"
+std::string device_text(const DeviceShortage& shortage) {
+  std::string text = "request " + shortage.request + ": ";
+  if (!shortage.error.empty() && shortage.match == 0) return text + shortage.error;
+  text += std::to_string(shortage.match) + " of " + std::to_string(shortage.seen) + " devices ";
+  text += shortage.match == 1 ? "matches" : "match";
+  auto add = [&](int64_t devices, std::string_view what) {
+    if (devices == 0) return;
+    text.append(", ").append(std::to_string(devices));
+    text.append(devices == 1 ? " is " : " are ").append(what);
+  };
+  add(shortage.tainted, "tainted");
+  add(shortage.taken, "taken");
+  if (shortage.taken > 0 && !shortage.holder.empty()) text += " by " + shortage.holder;
+  return text;
+}
+
 }  // namespace
 
 std::string amounts_text(const ResourceTable& resources, std::span<const Shortage> amounts) {
@@ -199,6 +216,33 @@ std::string workload_text(const Cluster& cluster, const Reason& reason) {
     default:
       return filled(reason_entry(reason.code).sentence, in_quotes(reason.subject));
   }
+}
+
+std::string devices_text(std::span<const DeviceShortage> devices) {
+  std::string text;
+  for (const DeviceShortage& shortage : devices) {
+    if (!text.empty()) text += "; ";
+    text += device_text(shortage);
+  }
+  return text;
+}
+
+void write_devices(DocumentWriter& out, std::span<const DeviceShortage> devices) {
+  out.begin_array("devices");
+  for (const DeviceShortage& shortage : devices) {
+    out.begin_object();
+    out.field("request", shortage.request);
+    out.field("deviceClass", shortage.device_class);
+    out.field("count", shortage.wanted);
+    out.field("devices", shortage.seen);
+    out.field("match", shortage.match);
+    out.field("tainted", shortage.tainted);
+    out.field("taken", shortage.taken);
+    if (!shortage.holder.empty()) out.field("takenBy", shortage.holder);
+    if (!shortage.error.empty()) out.field("error", shortage.error);
+    out.end_object();
+  }
+  out.end_array();
 }
 
 }  // namespace trellis

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "framework/device_claims.h"
 #include "framework/reason.h"
 #include "framework/resources.h"
+#include "server/document/document_writer.h"
 #include "session/cluster/cluster.h"
 #include "session/explain/demand_explanation.h"
 #include "session/explain/remedy.h"
@@ -38,5 +40,10 @@ std::string victim_text(const Reason& reason);
 // Why a workload waits or was evicted, in Kueue's sentences where Kueue has them:
 // "insufficient unused quota for cpu in flavor f, 2 more needed".
 std::string workload_text(const Cluster& cluster, const Reason& reason);
+
+// Why a node has no devices for the claims of a pod, request by request: "request gpu: 2 of 8
+// devices match, 1 is tainted, 1 is taken by default/other".
+std::string devices_text(std::span<const DeviceShortage> devices);
+void write_devices(DocumentWriter& out, std::span<const DeviceShortage> devices);
 
 }  // namespace trellis
