@@ -58,6 +58,7 @@ class DeviceLinker {
 
   void run() {
     if (records_.device_classes.empty()) return;
+    find_claims();
     for (PodRecord& pod : records_.pods) {
       if (has_finished(pod.object.pod.status)) continue;
       add_gpus(pod);
@@ -88,15 +89,28 @@ class DeviceLinker {
     return gpus;
   }
 
+  void find_claims() {
+    for (const ResourceClaimRecord& record : records_.resource_claims) {
+      const ObjectKey& key = record.meta.key;
+      if (!record.meta.broken()) claims_[{key.name_space.value, key.name.value}].record = &record;
+    }
+    for (const PodRecord& pod : records_.pods) {
+      if (!pod.claims || has_finished(pod.object.pod.status)) continue;
+      for (const ResourceClaimUse& use : pod.claims->devices) {
+        auto found = claims_.find({pod.object.pod.name_space.value, use.claim.value});
+        if (found != claims_.end()) ++found->second.users;
+      }
+    }
+  }
+
   // Claims that pods share count for none of them.
   void add_gpus(PodRecord& pod) {
-    const PodDevices* needs = pod.object.spec->devices.get();
-    if (needs == nullptr) return;
-    const SharedValue<ReplacementDemand>& replacement = pod.object.spec->replacement;
-    if (replacement && replacement->devices) needs = replacement->devices.get();
+    if (!pod.object.spec->devices || !pod.claims) return;
     int64_t gpus = 0;
-    for (const DeviceNeed& need : needs->needs) {
-      if (!need.name.valid()) gpus += gpus_of(*need.claim);
+    for (const ResourceClaimUse& use : pod.claims->devices) {
+      auto found = claims_.find({pod.object.pod.name_space.value, use.claim.value});
+      bool own = found != claims_.end() && found->second.users == 1 && !use.extended;
+      if (own) gpus += gpus_of(*found->second.record->claim);
     }
     if (gpus == 0) return;
     PodSpec& spec = pod.object.spec.edit();
@@ -175,6 +189,11 @@ class DeviceLinker {
   std::string gpu_class_;                                    // that stands for GPUs
   std::vector<ResourceId> served_;                           // without GPUs
   absl::flat_hash_map<std::string, OnNode> on_node_;
+  struct Claim {
+    const ResourceClaimRecord* record = nullptr;
+    int64_t users = 0;  // pods
+  };
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;  // by namespace and name
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace trellis {
 namespace {
 
 // Compares the specs without the containers' demands on zones, which are read only while some node
-// has zones, and without volumes, which change while the claims of an assumed pod are bound.
+// has zones, and without volumes and devices, which change while the claims of an assumed pod are
+// bound or allocated.
 bool same_requests(const PodObject& a, const PodObject& b) {
   if (a.spec.identity() == b.spec.identity()) return true;
   PodSpec one = *a.spec;
@@ -23,6 +24,9 @@ bool same_requests(const PodObject& a, const PodObject& b) {
   for (PodSpec* spec : {&one, &other}) {
     forget_demand(*spec);
     spec->volumes.reset();
+    spec->devices.reset();
+    spec->claim_terms.clear();
+    spec->has_claim_terms = false;
   }
   return one == other;
 }
