@@ -132,7 +132,7 @@ class Allocation {
     }
     for (const GangTurn& turn : run_) {
       bool passed = turn.waits() && std::ranges::find(waited_, turn.gang()) == waited_.end();
-      if (passed) backfill_.waits(turn.gang());
+      if (passed) backfill_.was_passed(turn.gang());
     }
   }
 

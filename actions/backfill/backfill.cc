@@ -208,7 +208,8 @@ GangStep BackfillGate::take_places(GangId gang, GangStep step) {
   bool refused =
       step.refusal.code != ReasonCode::None && step.refusal.code != ReasonCode::BehindAppointment;
   bool may = all && !refused && session_.has_minimum(gang) &&
-             may_keep(session_, gang).code == ReasonCode::None;
+             may_keep(session_, gang).code == ReasonCode::None &&
+             QuotaTimes(session_, *times_).delayed(gang, window_of(gang)) == nullptr;
   if (!may) {
     statement.rollback(start);
     return step;
@@ -273,6 +274,13 @@ void BackfillGate::waits(GangId gang) {
   }
   head.gang = gang;
   times_->keep(*std::move(start));
+}
+
+void BackfillGate::was_passed(GangId gang) {
+  if (!times_) return;
+  times_->set_late(gang);
+  waits(gang);
+  times_->set_late(GangId());
 }
 
 // Where the gang will be, and which gang's end it waits for: the last one before its start.

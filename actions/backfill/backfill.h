@@ -37,6 +37,8 @@ class BackfillGate {
   void placed(GangId gang);
   // The gang waits: makes, keeps or drops its appointment.
   void waits(GangId gang);
+  // The same of a gang that lost its place to others after they were served.
+  void was_passed(GangId gang);
   // Whether some gang has an appointment.
   bool any() const { return times_ && !times_->starts().empty(); }
   // Adds the appointments to the reasons of their gangs, and leaves them to the next cycle.

@@ -44,8 +44,12 @@ class RoomTimes {
   // Whether the appointment holds against the gang: it is another's, which is not behind it in its
   // own queue; or the gang has an appointment itself, beside which the other one was made.
   bool binds(const KeptStart& start, GangId gang) const {
-    return start.gang != gang && (goes_before(start, gang) || start_of(gang) != nullptr);
+    return start.gang != gang &&
+           (goes_before(start, gang) || gang == late_ || start_of(gang) != nullptr);
   }
+  // This gang is served after others that are behind it: all appointments hold against it. kNone:
+  // no gang is.
+  void set_late(GangId gang) { late_ = gang; }
   // Appends the room that the gang has to leave in the window. Appointments that have begun when
   // the window begins, and after now, are expected to be placed in the statement.
   void held(GangId gang, const RunWindow& window, std::vector<HeldRoom>& rooms) const;
@@ -93,6 +97,7 @@ class RoomTimes {
   ExpectedEnds& ends_;
   ReservedNodes reserved_;
   std::vector<KeptStart> starts_;
+  GangId late_;
   absl::flat_hash_map<NodeId, std::vector<Taker>> takers_;     // by node; never iterated
   absl::flat_hash_map<NodeId, std::vector<PodId>> newcomers_;  // of this cycle; never iterated
 };
