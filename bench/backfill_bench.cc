@@ -8,7 +8,7 @@
 
 #include "bench/world.h"
 
-namespace trellis::bench {
+namespace trellis::bench::backfill {
 namespace {
 
 constexpr int kNodes = 5'000;
@@ -92,4 +92,4 @@ void CycleThatMakesAppointment(benchmark::State& state) {
 BENCHMARK(CycleThatMakesAppointment);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::backfill

@@ -9,7 +9,7 @@
 #include "framework/device_claims.h"
 #include "session/record/record.h"
 
-namespace trellis::bench {
+namespace trellis::bench::dra {
 namespace {
 
 constexpr int64_t kGi = int64_t{1} << 30;
@@ -157,4 +157,4 @@ void time_pods(benchmark::State& state) {
 BENCHMARK(time_pods)->Name("DraPods")->Arg(5000)->ArgName("pods")->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trellis::bench
+}  // namespace trellis::bench::dra

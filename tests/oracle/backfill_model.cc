@@ -19,7 +19,7 @@ std::vector<TimeUs> RoomModel::changes() const {
   return {times.begin(), times.end()};
 }
 
-int64_t RoomModel::least_free(const ModelNode& node, TimeUs from, TimeUs until) const {
+int64_t RoomModel::least_free(const TimedNode& node, TimeUs from, TimeUs until) const {
   std::vector<TimeUs> moments = changes();
   moments.push_back(from);
   int64_t least = node.gpus;
@@ -37,7 +37,7 @@ int64_t RoomModel::least_free(const ModelNode& node, TimeUs from, TimeUs until) 
 
 bool RoomModel::has_room(const ModelGang& gang, TimeUs from) const {
   std::map<std::string, int64_t> pods;  // by domain
-  for (const ModelNode& node : nodes) {
+  for (const TimedNode& node : nodes) {
     int64_t free = least_free(node, from, later(from, gang.run_time));
     pods[gang.one_rack ? node.rack : ""] += std::max<int64_t>(0, free) / gang.gpus;
   }

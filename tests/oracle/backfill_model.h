@@ -22,7 +22,7 @@ struct TakenRoom {
   TimeUs until = kModelNever;
 };
 
-struct ModelNode {
+struct TimedNode {
   std::string name;
   std::string rack;
   int64_t gpus = 0;
@@ -38,11 +38,11 @@ struct ModelGang {
 
 class RoomModel {
  public:
-  std::vector<ModelNode> nodes;
+  std::vector<TimedNode> nodes;
   std::vector<TakenRoom> taken;
 
   // The least number of GPUs that are free on the node at some time in [from, until).
-  int64_t least_free(const ModelNode& node, TimeUs from, TimeUs until) const;
+  int64_t least_free(const TimedNode& node, TimeUs from, TimeUs until) const;
   // Whether the gang has room from then on until it ends.
   bool has_room(const ModelGang& gang, TimeUs from) const;
   // The first time after `now` at which it has; kModelNever: there is none.

@@ -51,7 +51,7 @@ class Hall {
     size_t racks = static_cast<size_t>(random_.between(1, 3));
     size_t nodes = static_cast<size_t>(random_.between(1, 4));
     for (size_t i = 0; i < nodes; ++i) {
-      ModelNode node{numbered("n", i), numbered("r", i % racks), random_.between(1, 8)};
+      TimedNode node{numbered("n", i), numbered("r", i % racks), random_.between(1, 8)};
       world_.node(node.name, {.gpu = node.gpus, .labels = {{"rack", node.rack}}});
       nodes_.push_back(node);
     }
@@ -183,7 +183,7 @@ class Hall {
   Random random_;
   World world_;
   std::shared_ptr<const Appointments> found_;
-  std::vector<ModelNode> nodes_;
+  std::vector<TimedNode> nodes_;
   size_t queues_ = 1;
   std::vector<RandomGang> gangs_;
   TimeUs now_ = 1000 * kSecondUs;
@@ -193,7 +193,7 @@ class Hall {
 std::string clash(Hall& hall) {
   RoomModel model = hall.model(hall.appointments().size());
   for (const TakenRoom& room : model.taken) {
-    for (const ModelNode& node : model.nodes) {
+    for (const TimedNode& node : model.nodes) {
       if (node.name != room.node) continue;
       TimeUs from = std::max(room.from, hall.now());
       if (model.least_free(node, from, from + 1) < 0) return node.name + " is too full";
@@ -218,7 +218,7 @@ std::string print(Hall& hall) {
     for (const AppointedPod& pod : one.pods) text += " " + pod.node;
     text += "\n";
   }
-  for (const ModelNode& node : hall.model(0).nodes) {
+  for (const TimedNode& node : hall.model(0).nodes) {
     text += node.name + " " + node.rack + " " + std::to_string(node.gpus) + "\n";
   }
   return text + "now " + std::to_string(hall.now()) + "\n";

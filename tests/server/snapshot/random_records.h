@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "cel/quantity.h"
+#include "cel/value.h"
 #include "server/snapshot/record_parts.h"
 
 namespace trellis {
@@ -36,6 +38,11 @@ class RandomRecords {
       part = static_cast<double>(below(1000)) / 7 - 50;
     } else if constexpr (std::is_arithmetic_v<T>) {
       part = static_cast<T>(random_() >> below(64));
+    } else if constexpr (std::is_same_v<T, cel::Quantity>) {
+      part = cel::Quantity::of_nanos(cel::Quantity::Nanos{static_cast<int64_t>(random_())} *
+                                     static_cast<int64_t>(below(1 << 20)));
+    } else if constexpr (std::is_same_v<T, cel::Value>) {
+      part = value();
     } else {
       fill_parts(part);
     }
@@ -43,6 +50,18 @@ class RandomRecords {
 
  private:
   uint64_t below(uint64_t end) { return random_() % end; }
+  cel::Value value() {
+    switch (below(4)) {
+      case 0:
+        return cel::Value::boolean(below(2) == 1);
+      case 1:
+        return cel::Value::integer(static_cast<int64_t>(random_()));
+      case 2:
+        return cel::Value::string(std::string(below(9), 'v'));
+      default:
+        return cel::Value::list({cel::Value::integer(1), cel::Value::string("two")});
+    }
+  }
   template <class Id>
   size_t most_of() const {
     if constexpr (std::is_same_v<Id, StrId>) return strings_;
