@@ -49,7 +49,7 @@ struct DeviceClaim {
   // It loses its devices once these pods of its namespace have left (sorted), and `kept`: never.
   std::vector<std::string> pods;
   bool kept = false;
-  bool made = false;  // by the reader, of a template
+  bool made = false;  // for one pod; else several pods may use it
   bool operator==(const DeviceClaim&) const = default;
 };
 

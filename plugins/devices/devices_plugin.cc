@@ -72,7 +72,13 @@ void DevicesPlugin::rebuild() {
   read_to_ = view_->devices->end();
   for (const auto& [name, record] : view_->devices->claims) add_fixed(name, record);
   for (auto& [place, stack] : placements_) {
-    for (Placement& placement : stack) enter(place, placement);
+    for (Placement& placement : stack) {
+      placement.now.clear();  // of the ledgers that were
+      placement.future.clear();
+      placement.fixed.clear();
+      placement.open.clear();
+      enter(place, placement);
+    }
   }
 }
 

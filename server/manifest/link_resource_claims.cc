@@ -227,7 +227,7 @@ void move_devices(Records& records, const StringTable& strings, Objects& objects
                       .claim = std::move(record.claim),
                       .pods = std::move(record.pod_names),
                       .kept = kept,
-                      .made = record.made};
+                      .made = record.made || !record.pod_uid.empty()};
     objects.device_claims.push_back(std::move(claim));
   }
 }

@@ -235,6 +235,16 @@ void keep_life(Workload& workload, const Workload& known, const StayingWorkload&
   if (stays.turn) keep_turn(workload, known);
 }
 
+// The devices that a decision gave to the claim, and the pods that it reserved it for.
+void keep_devices(DeviceClaim& claim, const DeviceClaim& known) {
+  if (claim.uid != known.uid || !known.claim->allocation) return;
+  devices::Claim read = *claim.claim;
+  if (!read.allocation) read.allocation = known.claim->allocation;
+  if (read != *known.claim) return;
+  claim.claim = known.claim;
+  claim.pods = known.pods;
+}
+
 }  // namespace
 
 bool ObjectDiff::empty() const {
@@ -263,13 +273,14 @@ void forget(ObjectDiff& diff, const Objects& now, Forgotten forgotten, const Str
     diff.staying.clear();
     diff.staying_gangs.clear();
     diff.staying_workloads.clear();
+    diff.staying_claims.clear();
     return;
   }
   auto key = [&](const auto& object) { return object_key(object, strings); };
   forget_named(now.pods, forgotten.pods, upserts.pods, diff.staying, key);
   forget_named(now.workloads, forgotten.workloads, upserts.workloads, diff.staying_workloads, key);
-  std::vector<size_t> no_claim_stays;
-  forget_named(now.device_claims, forgotten.claims, upserts.device_claims, no_claim_stays, key);
+  forget_named(now.device_claims, forgotten.claims, upserts.device_claims, diff.staying_claims,
+               key);
 }
 
 void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings) {
@@ -293,6 +304,11 @@ void keep_places(ObjectDiff& diff, const Cluster& cluster, StringTable& strings)
         workloads.workloads().find(full_key(strings, workload.name_space, workload.name));
     if (id.valid()) keep_life(workload, workloads[id], stays, names);
   }
+  for (size_t index : diff.staying_claims) {
+    DeviceClaim& claim = diff.changes.upserts.device_claims[index];
+    auto found = cluster.devices().claims.find(full_key(strings, claim.name_space, claim.name));
+    if (found != cluster.devices().claims.end()) keep_devices(claim, found->second);
+  }
 }
 
 void keep_zone_leavers(Objects& objects, const Cluster& cluster) {
@@ -310,6 +326,7 @@ ObjectDiff all_staying(Objects objects) {
     diff.staying_workloads.push_back(
         {.index = i, .promise = true, .admission = true, .readiness = true, .turn = true});
   }
+  for (size_t i = 0; i < objects.device_claims.size(); ++i) diff.staying_claims.push_back(i);
   diff.changes.upserts = std::move(objects);
   return diff;
 }

@@ -29,6 +29,7 @@ struct ObjectDiff {
   std::vector<size_t> staying;        // in changes.upserts.pods: pods that keep their places
   std::vector<size_t> staying_gangs;  // in changes.upserts.gangs: gangs that keep their times
   std::vector<StayingWorkload> staying_workloads;
+  std::vector<size_t> staying_claims;  // in changes.upserts.device_claims: they keep their devices
   bool empty() const;
 };
 

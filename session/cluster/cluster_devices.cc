@@ -23,7 +23,8 @@ void Cluster::note_devices(const DeviceClaim& claim) {
                 allocation.nodes->names.size() == 1 &&
                 allocation.nodes->names[0].op == devices::SelectorOperator::In &&
                 allocation.nodes->names[0].values.size() == 1;
-  if (!of_one) {
+  // Pods that share a claim may stand only where its devices can be used.
+  if (!of_one || !claim.made) {
     changes_.devices = changes_.devices || !allocation.results.empty();
     return;
   }
