@@ -52,7 +52,9 @@ class ClaimMaker {
       if (!pod.claims || has_finished(pod.object.pod.status)) continue;
       for (size_t i = 0; i < pod.claims->devices.size(); ++i) {
         const ResourceClaimUse& use = pod.claims->devices[i];
-        if (use.made && !use.claim.valid()) make(pod, i);
+        bool unmade = use.made && !use.claim.valid();
+        // Without a name, the entry was reported.
+        if (unmade && use.entry.valid()) make(pod, i);
       }
     }
   }

@@ -121,7 +121,7 @@ TEST(StatusBook, APodThatIsHeldItselfSaysWhatItWaitsFor) {
   for (const char* name : {"t-2", "alone"}) {
     EXPECT_EQ(reason_of(world, name), "ResourceClaimNotUsable");
     EXPECT_THAT(text_at(condition(world.object("Pod", name), "PodScheduled"), "message"),
-                HasSubstr("a resource claim of its pods is not allocated"));
+                HasSubstr("a resource claim of its pods cannot be used"));
   }
   EXPECT_EQ(reason_of(world, "t-0"), "Unschedulable");
   world.pass(kSecondUs);
