@@ -257,7 +257,7 @@ def belongs(item, group):
     name = group["metadata"]["name"]
     return (isinstance(item, dict) and item.get("kind") == "Pod" and
             objects.name_of(item)[0] == objects.name_of(group)[0] and
-            (name in (objects.key_of(item, "pod-group-name"), objects.core_group_name(item)) or
+            (objects.key_of(item, "pod-group-name") == name or
              any(owner.get("name") == name for owner in item["metadata"].get("ownerReferences") or [])))
 
 
