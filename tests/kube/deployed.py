@@ -148,7 +148,8 @@ class Deployed(unittest.TestCase):
         rules = self.kubectl.json("get", "clusterrole", WRITER)["rules"]
         self.assertNotIn("delete", [verb for rule in rules for verb in rule["verbs"]])
         self.assertEqual({group for rule in rules for group in rule["apiGroups"]},
-                         {"", "events.k8s.io", "scheduling.k8s.io", "scheduling.run.ai"}, "more is in components/")
+                         {"", "events.k8s.io", "resource.k8s.io", "scheduling.k8s.io",
+                          "scheduling.run.ai"}, "more is in components/")
         # Its namespace takes pods of the restricted kind alone.
         one = {"apiVersion": "v1", "kind": "Pod", "spec": template["spec"],
                "metadata": {"name": "one", "namespace": NAMESPACE}}

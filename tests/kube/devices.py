@@ -81,8 +81,8 @@ class Devices(Storage, DeviceClaims):
         one["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "devices"}]
         self.put("pods", one)
         self.start()
-        self.until("it says what it waits for", lambda: condition(
-            self.pod_named("a"), "PodScheduled").get("reason") == "ResourceClaimNotUsable")
+        self.until("it says what it waits for", lambda:
+                   "where its claims cannot be allocated" in self.why("a"))
         known = self.ask("GET", path)
         known["status"] = {"allocation": {
             "devices": {"results": [{"request": "gpu", "driver": "gpu.example.com", "pool": "n2",

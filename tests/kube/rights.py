@@ -6,10 +6,8 @@ FORBIDDEN = 403
 FAILED = 400
 # Since which minor version: an older API server takes no stand-in for its own group.
 SINCE = {("scheduling.k8s.io", "compositepodgroups"): 37}
-# No request asks for it: the API server checks it beside the request that it belongs to. And what
-# is made for extended resources goes only when a bind fails.
-BESIDE = {("resource.k8s.io", "resourceclaims/binding", "patch"),
-          ("resource.k8s.io", "resourceclaims", "delete")}
+# No request asks for it: the API server checks it beside the request that it belongs to.
+BESIDE = {("resource.k8s.io", "resourceclaims/binding", "patch")}
 # Kinds of others that are read, and that no API server has of itself.
 FOREIGN = (
     ("kueue.x-k8s.io", "v1beta2", "ResourceFlavor", "resourceflavors", "Cluster"),

@@ -172,12 +172,6 @@ ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std
           .body = one_line(claim)};
 }
 
-ApiRequest delete_claim(const ClaimPlace& place, const std::string& uid) {
-  Json options = {
-      {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", uid}}}};
-  return {.method = "DELETE", .target = path_of(place), .body = one_line(options)};
-}
-
 ApiRequest name_claim_in_pod(const ClaimPlace& place, const ClaimUser& owner,
                              const std::string& mappings) {
   Json told = {{"resourceClaimName", place.name}, {"requestMappings", parse_object(mappings)}};

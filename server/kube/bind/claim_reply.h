@@ -56,7 +56,6 @@ ApiRequest release_claim(const ClaimPlace& place, const ClaimReply& read,
                          const std::vector<ClaimUser>& users);
 // Of a claim for extended resources.
 ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std::string& spec);
-ApiRequest delete_claim(const ClaimPlace& place, const std::string& uid);
 ApiRequest name_claim_in_pod(const ClaimPlace& place, const ClaimUser& owner,
                              const std::string& mappings);
 

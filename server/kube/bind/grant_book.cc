@@ -126,8 +126,6 @@ ApiRequest GrantBook::request_of(const Claim& claim) const {
       return name_claim_in_pod(claim.place, claim.users.front(), claim.grant.mappings);
     case Step::Release:
       return release_claim(claim.place, claim.read, claim.users);
-    case Step::Delete:
-      return delete_claim(claim.place, claim.read.uid);
     default:
       return read_claim(claim.place);
   }
@@ -143,8 +141,7 @@ void GrantBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAns
   if (!groups_.contains(place.group)) return;
   if (!sent) return drop(place.group, "this service does not lead any more");
   if (!answer.accepted() || !answer.whole()) return take_refusal(now_ms, place, answer);
-  Step step = claim(place).step;
-  if (step == Step::Tell || step == Step::Delete) return done(place);
+  if (claim(place).step == Step::Tell) return done(place);
   const Json object = parse_object(answer.body);
   if (!object.is_object()) return ask_again(now_ms, place, "the answer is no object");
   claim(place).read = read_claim_reply(object);
@@ -233,13 +230,9 @@ void GrantBook::plan_release(int64_t now_ms, Place place) {
   if (claim.users.empty()) return done(place);
   bool has = std::ranges::any_of(claim.read.reserved,
                                  [&](const Json& entry) { return contains(claim.users, entry); });
-  if (has) {
-    go(now_ms, place, Step::Release);
-  } else if (!claim.grant.spec.empty() && claim.read.owner == claim.users.front().uid) {
-    go(now_ms, place, Step::Delete);
-  } else {
-    done(place);
-  }
+  // A claim that was made for extended resources serves the pod's next decision.
+  if (!has) return done(place);
+  go(now_ms, place, Step::Release);
 }
 
 void GrantBook::go(int64_t at_ms, Place place, Step step) {

@@ -6,7 +6,7 @@
 //                     ^  -> Make (of extended resources), Await (what drivers report)
 //                     +---- 409, no answer
 //   for the gang:    all claims are written -> ready; anything else -> its pods are forgotten, and
-//                    what was written is undone: Ask -> Release (-> Delete what was made)
+//                    what was written is undone: Ask -> Release
 //
 // Words: a claim is *released* when pods that are not bound leave its reservedFor; if no pod is
 // left there, the claim loses its devices. When a pod that was bound ends, the controller of claims
@@ -80,7 +80,7 @@ class GrantBook {
   bool holds(const std::string& name_space, const std::string& name) const;
 
  private:
-  enum class Step : uint8_t { Ask, Make, Keep, Write, Tell, Await, Release, Delete, Done };
+  enum class Step : uint8_t { Ask, Make, Keep, Write, Tell, Await, Release, Done };
   struct Claim {
     ClaimPlace place;
     ClaimGrant grant;
