@@ -356,8 +356,8 @@ class Steps(ViewSteps):
     def step_what_if_objects_came(self):
         self.open()
         self.browser.expect("#summary", "gangs placed")
-        self.drop("late.yaml", NEW_GANG)
-        self.browser.expect("#whatif", "late.yaml came", "1 gang gets in", "research/late", "1 of 1 pod")
+        self.drop("more.yaml", NEW_GANG.replace("name: late", "name: more").replace("ffff", "fffe"))
+        self.browser.expect("#whatif", "more.yaml came", "1 gang gets in", "research/more", "1 of 1 pod")
         self.drop("odd.yaml", "kind: [")
         self.browser.expect("#whatif", "odd.yaml came", "request:")
         check(len(self.browser.faults()) == 1, "the refusal is not in the console alone")
