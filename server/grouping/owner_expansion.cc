@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -50,6 +51,7 @@ class OwnerExpander {
     bool any = std::ranges::any_of(records_.owners,
                                    [](const OwnerRecord& owner) { return !owner.made.empty(); });
     if (!any) return;
+    find_runs();
     for (const OwnerRecord& owner : records_.owners) {
       keys.insert(owner.meta.key);
       if (owner.meta.owner.valid()) kinds_below.emplace(owner.meta.owner, owner.meta.key.kind);
@@ -66,20 +68,60 @@ class OwnerExpander {
         copy.meta.pos = owner.meta.pos;
         copy.meta.error = owner.meta.error;
         if (owner.schedule.valid() && !name_run(owner, copy)) continue;
+        if (keys.contains(copy.meta.key)) continue;
         added.push_back(std::move(copy));
       }
     }
     for (OwnerRecord& owner : added) records_.owners.push_back(std::move(owner));
   }
 
+  // The minute in a run's name: what the last dash is followed by. Null: the name has none.
+  static std::optional<int64_t> minute_of(std::string_view name) {
+    std::string_view digits = name.substr(name.rfind('-') + 1);
+    int64_t minute = 0;
+    auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), minute);
+    bool whole = fault == std::errc() && end == digits.data() + digits.size();
+    return whole && minute >= 0 && digits.size() < name.size() ? std::optional(minute)
+                                                               : std::nullopt;
+  }
+
+  // Runs of CronJobs whose pods are there, though their Jobs are not.
+  void find_runs() {
+    bool any = std::ranges::any_of(
+        records_.owners, [](const OwnerRecord& owner) { return owner.schedule.valid(); });
+    if (!any) return;
+    ObjectKey last;
+    for (const PodRecord& record : records_.pods) {
+      const ObjectKey& owner = record.meta.owner;
+      if (!owner.valid() || owner == last) continue;
+      last = owner;
+      std::string_view name = view(owner.name);
+      std::optional<int64_t> minute = minute_of(name);
+      if (!minute) continue;
+      ObjectKey run = owner;
+      run.name = strings_.find(name.substr(0, name.rfind('-')));
+      if (!run.name.valid()) continue;
+      int64_t& newest = runs_.try_emplace(run, *minute).first->second;
+      newest = std::max(newest, *minute);
+    }
+  }
+
   // A run is named for the minute in which it starts. False: it never starts.
   bool name_run(const OwnerRecord& cron_job, OwnerRecord& run) {
-    TimeUs now = fields_.newest() == kNoTime ? 0 : fields_.newest();
-    std::optional<TimeUs> start = next_run(view(cron_job.schedule), now);
-    if (!start) return false;
     constexpr int64_t kMinuteUs = 60'000'000;
-    run.meta.key.name = fields_.intern(std::string(view(cron_job.meta.key.name)) + "-" +
-                                       std::to_string(*start / kMinuteUs));
+    ObjectKey key = run.meta.key;
+    key.name = cron_job.meta.key.name;
+    int64_t minute = 0;
+    if (auto known = runs_.find(key); known != runs_.end()) {
+      minute = known->second;
+    } else {
+      TimeUs now = fields_.newest() == kNoTime ? 0 : fields_.newest();
+      std::optional<TimeUs> start = next_run(view(cron_job.schedule), now);
+      if (!start) return false;
+      minute = *start / kMinuteUs;
+    }
+    run.meta.key.name =
+        fields_.intern(std::string(view(cron_job.meta.key.name)) + "-" + std::to_string(minute));
     return true;
   }
 
@@ -246,6 +288,7 @@ class OwnerExpander {
   FieldReader& fields_;
   const StringTable& strings_;
   std::vector<const OwnerRecord*> makers_;
+  ObjectMap<int64_t> runs_;        // the newest minute, by a CronJob's key with the kind of its runs
   ObjectMap<size_t> positions_;                                 // of makers
   ObjectMap<ObjectKey> above_;                                  // the owner of each owner
   std::map<std::tuple<StrId, StrId, StrId>, size_t> labelled_;  // by label, namespace and value
