@@ -246,6 +246,7 @@ void BindBook::lose(int64_t now_ms, int64_t ticket, Entry& entry, const std::str
 
 void BindBook::fail(int64_t ticket, Entry& entry, const std::string& why) {
   forgotten_.pods.push_back({entry.order.name_space, entry.order.name});
+  give_up(entry.order);
   if (!std::exchange(entry.settled, true)) note_failure(entry, why);
   erase(ticket);
 }
@@ -254,7 +255,6 @@ void BindBook::note_failure(const Entry& entry, const std::string& why) {
   bool bind = is_bind(entry.order);
   ++(bind ? figures_.failed : figures_.evictions_failed);
   if (bind) failed_binds_.push_back(entry.order);
-  give_up(entry.order);
   tell(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, entry.order, why);
 }
 

@@ -96,7 +96,7 @@ class BindBook {
   // Each returns what was added since its last call; the counters of take_figures() are totals.
   Forgotten take_forgotten() { return std::exchange(forgotten_, {}); }
   std::vector<PodWrite> take_failed_binds() { return std::exchange(failed_binds_, {}); }
-  // Binds with grants that will not be carried out.
+  // Binds with grants whose pods stay unbound.
   std::vector<PodWrite> take_given_up() { return std::exchange(given_up_, {}); }
   BindFigures take_figures();
 

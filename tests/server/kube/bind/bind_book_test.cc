@@ -292,6 +292,21 @@ TEST_F(Book, WhatMayStillComeTrueIsNotForgotten) {
   EXPECT_THAT(forgotten(), ElementsAre("p"));
 }
 
+// A pod that others bound uses its claims there.
+TEST_F(Book, OnlyPodsThatStayUnboundGiveTheirGrantsBack) {
+  PodWrite write = bind_of("p", "u1", "n1");
+  write.grants.push_back({"c", "", "", ""});
+  book.order(0, write);
+  answer(status(409));
+  answer(pod_answer("u1", "n2"));
+  EXPECT_THAT(book.take_given_up(), IsEmpty());
+  write.name = "q";
+  book.order(now, write);
+  node_there = false;
+  EXPECT_FALSE(book.next(now).has_value());
+  EXPECT_THAT(book.take_given_up(), testing::SizeIs(1));
+}
+
 TEST_F(Book, ANodeThatIsGoneIsNotBoundTo) {
   node_there = false;
   book.order(0, bind_of("p", "u1", "n1"));
