@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "devices/constraints.h"
+#include "devices/sort_unique.h"
 
 namespace trellis::devices {
 namespace {
-
-template <class T>
-void sort_unique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
 
 // Only equal values have the same. Lists are equal to nothing.
 std::string value_text(const cel::Value* value, DeviceIndex device) {

@@ -140,6 +140,13 @@ std::map<std::string, std::string, std::less<>> classes_by_resource(
   return made;
 }
 
+std::map<std::string, std::string, std::less<>> classes_by_age(std::vector<Class> classes) {
+  std::ranges::sort(classes, {}, [](const Class& one) {
+    return std::pair(std::string_view(one.created), std::string_view(one.name));
+  });
+  return classes_by_resource(classes);
+}
+
 std::map<std::string, std::string> classes_of(
     const ExtendedPod& pod, const std::map<std::string, std::string, std::less<>>& classes) {
   std::map<std::string, std::string> made;

@@ -22,6 +22,8 @@ namespace trellis::devices {
 // implicit resource either.
 std::map<std::string, std::string, std::less<>> classes_by_resource(
     const std::vector<Class>& classes);
+// The same, where the order is that in which an API server creates them.
+std::map<std::string, std::string, std::less<>> classes_by_age(std::vector<Class> classes);
 
 struct ContainerRequests {
   std::string name;

@@ -6,16 +6,11 @@
 #include "devices/constraints.h"
 #include "devices/pools.h"
 #include "devices/requests.h"
+#include "devices/sort_unique.h"
 #include "plugins/devices/own_resources.h"
 
 namespace trellis {
 namespace {
-
-template <class T>
-void sort_unique(std::vector<T>& values) {
-  std::ranges::sort(values);
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
 
 void append(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
@@ -59,16 +54,15 @@ ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
   if (needs.extended) {
     std::vector<devices::Class> classes;
     for (const auto& [name, one] : inventory.classes()) classes.push_back(one);
-    std::ranges::stable_sort(classes, {}, &devices::Class::created);
-    classes_ = devices::classes_by_resource(classes);
+    classes_ = devices::classes_by_age(std::move(classes));
     for (const auto& [resource, name] : devices::classes_of(*needs.extended, classes_)) {
       devices::Claim claim;
       claim.requests.push_back({.name = resource, .alternatives = {{.device_class = name}}});
       prepare(claim);
     }
   }
-  sort_unique(selectors_);
-  sort_unique(attributes_);
+  devices::sort_unique(selectors_);
+  devices::sort_unique(attributes_);
   for (uint32_t slice : inventory.slices_of_many_nodes()) {
     for (uint32_t i = 0; i < inventory.slices()[slice].devices.size() && !shares_; ++i) {
       devices::DeviceIndex device = inventory.first_device(slice) + i;
@@ -152,16 +146,12 @@ std::vector<DeviceLedger::RequestDevices> ClassDevices::requests_on(const device
   return requests;
 }
 
-const devices::Claim* ClassDevices::extended(NodeId id, const Node& node,
-                                             const Vocabulary& vocabulary) {
-  if (extended_.size() <= id.value) extended_.resize(id.value + 1);
-  std::unique_ptr<Extended>& known = extended_[id.value];
-  if (!known) {
-    devices::ExtendedClaim made =
-        devices::extended_claim(*needs_.extended, own_resources(node, vocabulary), classes_);
-    known = std::make_unique<Extended>(made.refused, std::move(made.claim));
-  }
-  return known->refused ? nullptr : &known->claim;
+const devices::Claim* ClassDevices::extended(const Node& node, const Vocabulary& vocabulary) {
+  std::map<std::string, int64_t> own = own_resources(node, *needs_.extended, vocabulary);
+  auto [known, fresh] = extended_.try_emplace(std::move(own));
+  devices::ExtendedClaim& made = known->second;
+  if (fresh) made = devices::extended_claim(*needs_.extended, known->first, classes_);
+  return made.refused ? nullptr : &made.claim;
 }
 
 std::string ClassDevices::likeness(NodeId node, const DeviceLedger* ledger) const {

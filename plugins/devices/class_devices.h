@@ -28,7 +28,7 @@ class ClassDevices {
   // A need on a node.
   DeviceLedger::Asked asked(size_t need, NodeId node);
   // The claim for extended resources on a node; null: a resource is not to be had there.
-  const devices::Claim* extended(NodeId id, const Node& node, const Vocabulary& vocabulary);
+  const devices::Claim* extended(const Node& node, const Vocabulary& vocabulary);
   // Not "": its claims can be allocated nowhere.
   const std::string& error() const { return error_; }
   // Whether devices that several nodes reach may serve it, other pods have a claim of it, too, or
@@ -68,11 +68,8 @@ class ClassDevices {
   std::vector<devices::PodCounter> counters_;                  // by need
   std::vector<std::vector<std::unique_ptr<NodeNeed>>> plans_;  // by need, by node
   std::map<std::string, std::string, std::less<>> classes_;    // by extended resource
-  struct Extended {
-    bool refused = false;
-    devices::Claim claim;
-  };
-  std::vector<std::unique_ptr<Extended>> extended_;  // by node
+  // By what a node has of the resources itself.
+  std::map<std::map<std::string, int64_t>, devices::ExtendedClaim> extended_;
   std::vector<devices::SelectorIndex> selectors_;
   std::vector<std::string> attributes_;
   std::string error_;

@@ -42,7 +42,7 @@ bool DevicesPlugin::asked(PodClassId pod_class, NodeId node, std::vector<Asked>&
     if (nodes && !devices::matches(*nodes, map_.node(node))) return false;
   }
   if (!needs.extended) return true;
-  const devices::Claim* claim = of_class.extended(node, (*view_->nodes)[node], *view_->vocabulary);
+  const devices::Claim* claim = of_class.extended((*view_->nodes)[node], *view_->vocabulary);
   if (claim == nullptr) return false;
   if (!claim->requests.empty()) claims.push_back({.claim = claim});
   return true;

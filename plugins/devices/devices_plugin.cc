@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "devices/completion.h"
+#include "devices/sort_unique.h"
 #include "framework/node_itself.h"
 #include "framework/selectors.h"
 
@@ -32,6 +33,8 @@ void DevicesPlugin::open(const View& view, Hooks& hooks) {
     placements_.clear();
     domains_.clear();
     users_.clear();
+    pod_names_.clear();
+    differing_ = 0;
     return;
   }
   clique_ = view.vocabulary->strings.find(kClique);
@@ -98,8 +101,7 @@ void DevicesPlugin::add_fixed(const std::string& name, const DeviceClaim& record
 void DevicesPlugin::change_claim(const std::string& name) {
   std::vector<Place> places;
   if (auto users = users_.find(name); users != users_.end()) places = users->second;
-  std::ranges::sort(places);
-  places.erase(std::unique(places.begin(), places.end()), places.end());
+  devices::sort_unique(places);
   for (const Place& place : places) {
     for (Placement& placement : placements_[place]) withdraw(place, placement);
   }
@@ -147,8 +149,7 @@ void DevicesPlugin::enter(const Place& place, Placement& placement) {
     }
   }
   if (needs.extended) {
-    const devices::Claim* claim =
-        of_class.extended(node, (*view_->nodes)[node], *view_->vocabulary);
+    const devices::Claim* claim = of_class.extended((*view_->nodes)[node], *view_->vocabulary);
     if (claim != nullptr && !claim->requests.empty()) {
       placement.open.push_back(kExtended);
       claims.push_back({.claim = claim});

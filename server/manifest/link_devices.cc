@@ -42,11 +42,7 @@ class DeviceLinker {
     for (const DeviceClassRecord& record : records.device_classes) {
       classes.push_back(*record.device_class.device_class);
     }
-    // The order in which an API server creates them.
-    std::ranges::sort(classes, {}, [](const devices::Class& one) {
-      return std::pair(std::string_view(one.created), std::string_view(one.name));
-    });
-    classes_ = devices::classes_by_resource(classes);
+    classes_ = devices::classes_by_age(std::move(classes));
     auto gpus = classes_.find(vocabulary_.resources.name(kGpu));
     if (gpus != classes_.end()) gpu_class_ = gpus->second;
     // Whether or not a pod requests them now: nodes are not read again when one does.

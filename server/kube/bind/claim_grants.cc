@@ -1,8 +1,7 @@
 #include "server/kube/bind/claim_grants.h"
 
-#include <algorithm>
-#include <map>
 #include <string>
+#include <utility>
 
 #include "devices/extended.h"
 #include "plugins/devices/own_resources.h"
@@ -48,11 +47,10 @@ void describe_extended(const Cluster& cluster, PodId id, NodeId node, ClaimGrant
   const PodSlot& slot = cluster.pods()[id];
   std::vector<devices::Class> classes;
   for (const auto& [name, one] : cluster.devices().classes) classes.push_back(*one.device_class);
-  std::ranges::stable_sort(classes, {}, &devices::Class::created);
-  devices::ExtendedClaim made =
-      devices::extended_claim(*cluster.pod_classes()[slot.pod_class].devices->extended,
-                              own_resources(cluster.nodes()[node], cluster.vocabulary()),
-                              devices::classes_by_resource(classes));
+  const devices::ExtendedPod& asked = *cluster.pod_classes()[slot.pod_class].devices->extended;
+  devices::ExtendedClaim made = devices::extended_claim(
+      asked, own_resources(cluster.nodes()[node], asked, cluster.vocabulary()),
+      devices::classes_by_age(std::move(classes)));
   grant.name = name_of_extended(slot.pod);
   grant.spec = spec_text(made.claim);
   grant.mappings = mappings_text(made.mappings);
