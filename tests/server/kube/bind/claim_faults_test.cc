@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/kube/bind/claim_book.h"
+#include "tests/server/kube/bind/lossy_server.h"
 #include "tests/support/long_run.h"
 #include "tests/support/random.h"
 
@@ -25,12 +26,9 @@ constexpr const char* kSelected = "volume.kubernetes.io/selected-node";
 constexpr const char* kCompleted = "pv.kubernetes.io/bind-completed";
 
 // Claims and volumes, what controllers make of them, and what must never happen.
-class ScriptedStorage {
+class ScriptedStorage : public test::LossyServer {
  public:
-  explicit ScriptedStorage(uint64_t seed) : random_(seed) {}
-
-  bool faulty = true;
-  std::vector<std::string> wrongs;
+  using LossyServer::LossyServer;
 
   struct Claim {
     bool made = false;  // by a provisioner; else bound to a volume that is there
@@ -45,35 +43,6 @@ class ScriptedStorage {
   std::map<std::string, Claim> claims;
   std::map<std::string, Volume> volumes;
 
-  struct Reply {
-    int64_t at_ms = 0;
-    ApiAnswer answer;
-  };
-
-  Reply ask(const ApiRequest& request, int64_t now_ms) {
-    Reply reply{now_ms + 1 + random_.below(faulty ? 400 : 5), {}};
-    if (faulty && random_.chance(8)) {
-      reply.answer = {random_.chance(50) ? 500 : 429, "{}", "", 0};
-    } else if (request.method == "GET") {
-      reply.answer = read(request.target);
-    } else if (faulty && random_.chance(15)) {
-      // The answer is lost; the write is done late, or never.
-      if (random_.chance(60)) late_.emplace(now_ms + random_.below(5'000), request);
-      reply.answer = {0, "", "the connection broke off", 0};
-    } else {
-      reply.answer = write(request);
-    }
-    return reply;
-  }
-
-  void pass(int64_t now_ms) {
-    while (!late_.empty() && late_.begin()->first <= now_ms) {
-      write(late_.begin()->second);
-      late_.erase(late_.begin());
-    }
-    if (random_.chance(20)) control();
-  }
-
  private:
   static std::string name_in(const std::string& target) {
     return target.substr(target.rfind('/') + 1);
@@ -82,7 +51,7 @@ class ScriptedStorage {
     return target.find("/persistentvolumeclaims/") != std::string::npos;
   }
 
-  ApiAnswer read(const std::string& target) {
+  ApiAnswer read(const std::string& target) override {
     std::string name = name_in(target);
     Json object;
     if (is_claim(target)) {
@@ -107,7 +76,7 @@ class ScriptedStorage {
     return {200, object.dump(), "", 0};
   }
 
-  ApiAnswer write(const ApiRequest& request) {
+  ApiAnswer write(const ApiRequest& request) override {
     Json patch = Json::parse(request.body);
     std::string name = name_in(request.target);
     std::string version = patch["metadata"]["resourceVersion"];
@@ -134,7 +103,7 @@ class ScriptedStorage {
   }
 
   // What the volume binder and a provisioner do.
-  void control() {
+  void control() override {
     for (auto& [name, volume] : volumes) {
       if (volume.claim.empty() || claims[volume.claim].bound) continue;
       claims[volume.claim].bound = true;
@@ -150,9 +119,6 @@ class ScriptedStorage {
       ++claim.version;
     }
   }
-
-  Random random_;
-  std::multimap<int64_t, ApiRequest> late_;
 };
 
 class World {

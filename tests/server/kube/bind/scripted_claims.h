@@ -1,5 +1,4 @@
-// ResourceClaims beside a scripted API server and the controller that frees them, in virtual time:
-// answers that are lost, writes that are done late.
+// ResourceClaims of a scripted API server, and the controller that frees them.
 #pragma once
 
 #include <algorithm>
@@ -7,21 +6,18 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "server/kube/client/api_request.h"
-#include "tests/support/random.h"
+#include "tests/server/kube/bind/lossy_server.h"
 
 namespace trellis::test {
 
-class ScriptedClaims {
+class ScriptedClaims : public LossyServer {
  public:
   using Json = nlohmann::ordered_json;
 
-  explicit ScriptedClaims(uint64_t seed) : random_(seed) {}
+  using LossyServer::LossyServer;
 
-  bool faulty = true;
-  std::vector<std::string> wrongs;
   std::set<std::string> pods;   // by uid; others are gone
   std::set<std::string> bound;  // of these
 
@@ -32,35 +28,6 @@ class ScriptedClaims {
     Json reserved = Json::array();
   };
   std::map<std::string, Claim> claims;
-
-  struct Reply {
-    int64_t at_ms = 0;
-    ApiAnswer answer;
-  };
-
-  Reply ask(const ApiRequest& request, int64_t now_ms) {
-    Reply reply{now_ms + 1 + random_.below(faulty ? 400 : 5), {}};
-    if (faulty && random_.chance(8)) {
-      reply.answer = {random_.chance(50) ? 500 : 429, "{}", "", 0};
-    } else if (request.method == "GET") {
-      reply.answer = read(request.target);
-    } else if (faulty && random_.chance(15)) {
-      // The answer is lost; the write is done late, or never.
-      if (random_.chance(60)) late_.emplace(now_ms + random_.below(5'000), request);
-      reply.answer = {0, "", "the connection broke off", 0};
-    } else {
-      reply.answer = write(request);
-    }
-    return reply;
-  }
-
-  void pass(int64_t now_ms) {
-    while (!late_.empty() && late_.begin()->first <= now_ms) {
-      write(late_.begin()->second);
-      late_.erase(late_.begin());
-    }
-    if (random_.chance(20)) control();
-  }
 
   bool is_reserved(const std::string& claim, const std::string& uid) const {
     return std::ranges::any_of(claims.at(claim).reserved,
@@ -85,13 +52,13 @@ class ScriptedClaims {
     return object;
   }
 
-  ApiAnswer read(const std::string& target) const {
+  ApiAnswer read(const std::string& target) override {
     auto found = claims.find(name_in(target));
     if (found == claims.end()) return {404, "{}", "", 0};
     return {200, object_of(found->first, found->second).dump(), "", 0};
   }
 
-  ApiAnswer write(const ApiRequest& request) {
+  ApiAnswer write(const ApiRequest& request) override {
     auto found = claims.find(name_in(request.target));
     if (found == claims.end()) return {404, "{}", "", 0};
     Claim& claim = found->second;
@@ -128,7 +95,7 @@ class ScriptedClaims {
   }
 
   // What the controller of claims does: pods that are gone leave the claim.
-  void control() {
+  void control() override {
     for (auto& [name, claim] : claims) {
       size_t before = claim.reserved.size();
       Json left = Json::array();
@@ -141,9 +108,6 @@ class ScriptedClaims {
       ++claim.version;
     }
   }
-
-  Random random_;
-  std::multimap<int64_t, ApiRequest> late_;
 };
 
 }  // namespace trellis::test
