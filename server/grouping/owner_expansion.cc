@@ -87,8 +87,8 @@ class OwnerExpander {
 
   // Runs of CronJobs whose pods are there, though their Jobs are not.
   void find_runs() {
-    bool any = std::ranges::any_of(
-        records_.owners, [](const OwnerRecord& owner) { return owner.schedule.valid(); });
+    bool any = std::ranges::any_of(records_.owners,
+                                   [](const OwnerRecord& owner) { return owner.schedule.valid(); });
     if (!any) return;
     ObjectKey last;
     for (const PodRecord& record : records_.pods) {
@@ -288,7 +288,8 @@ class OwnerExpander {
   FieldReader& fields_;
   const StringTable& strings_;
   std::vector<const OwnerRecord*> makers_;
-  ObjectMap<int64_t> runs_;        // the newest minute, by a CronJob's key with the kind of its runs
+  // The newest minute, by a CronJob's name with the kind of its runs.
+  ObjectMap<int64_t> runs_;
   ObjectMap<size_t> positions_;                                 // of makers
   ObjectMap<ObjectKey> above_;                                  // the owner of each owner
   std::map<std::tuple<StrId, StrId, StrId>, size_t> labelled_;  // by label, namespace and value
