@@ -50,6 +50,15 @@ void RoomTimes::drop(GangId gang) {
   }
 }
 
+void RoomTimes::serve(GangId gang) {
+  behind_.clear();
+  served_ = gang;
+  if (!gang.valid()) return;
+  for (const KeptStart& start : starts_) {
+    if (start.gang != gang && !binds_now(start, gang)) behind_.insert(start.gang);
+  }
+}
+
 void RoomTimes::index() {
   takers_.clear();
   for (size_t i = 0; i < starts_.size(); ++i) {

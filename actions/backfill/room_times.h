@@ -8,6 +8,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
 #include <span>
@@ -41,11 +42,14 @@ class RoomTimes {
   // The gang has new pods on nodes.
   void placed(GangId gang);
 
+  // Fixes which appointments hold against the gang, until the next call: once the statement gives
+  // places, the order of gangs inside a queue is another one. kNone: of no gang.
+  void serve(GangId gang);
   // Whether the appointment holds against the gang: it is another's, which is not behind it in its
   // own queue; or the gang has an appointment itself, beside which the other one was made.
   bool binds(const KeptStart& start, GangId gang) const {
-    return start.gang != gang &&
-           (goes_before(start, gang) || gang == late_ || start_of(gang) != nullptr);
+    return gang == served_ ? start.gang != gang && !behind_.contains(start.gang)
+                           : binds_now(start, gang);
   }
   // This gang is served after others that are behind it: all appointments hold against it. kNone:
   // no gang is.
@@ -77,6 +81,10 @@ class RoomTimes {
   static constexpr int32_t kFrees = 1;
   static constexpr int32_t kTakes = -1;
 
+  bool binds_now(const KeptStart& start, GangId gang) const {
+    return start.gang != gang &&
+           (goes_before(start, gang) || gang == late_ || start_of(gang) != nullptr);
+  }
   void collect_ends(NodeId node, std::vector<Event>& events) const;
   // Of another queue, or before the gang in its own.
   bool goes_before(const KeptStart& start, GangId gang) const;
@@ -98,6 +106,8 @@ class RoomTimes {
   ReservedNodes reserved_;
   std::vector<KeptStart> starts_;
   GangId late_;
+  GangId served_;
+  absl::flat_hash_set<GangId> behind_;  // gangs whose appointments do not bind the served one
   absl::flat_hash_map<NodeId, std::vector<Taker>> takers_;     // by node; never iterated
   absl::flat_hash_map<NodeId, std::vector<PodId>> newcomers_;  // of this cycle; never iterated
 };

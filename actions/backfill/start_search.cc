@@ -118,6 +118,7 @@ std::optional<KeptStart> StartSearch::try_at(GangId gang, TimeUs start) {
 
 std::optional<KeptStart> StartSearch::run(GangId gang, TimeUs before) {
   collect_times(before);
+  times_.serve(gang);
   Statement::Checkpoint begin = session_.statement().checkpoint();
   gone_ = 0;
   tries_ = 0;
@@ -128,6 +129,7 @@ std::optional<KeptStart> StartSearch::run(GangId gang, TimeUs before) {
     found = try_at(gang, at_[time]);
   }
   session_.statement().rollback(begin);
+  times_.serve(GangId());
   return found;
 }
 
