@@ -123,7 +123,8 @@ std::vector<DeviceLedger::RequestDevices> ClassDevices::requests_on(const device
     bool counts = request.alternatives.size() == 1 && !one.all && one.count > 0 &&
                   !one.alternative->admin_access && one.device_class != nullptr;
     if (!counts) continue;
-    DeviceLedger::RequestDevices made{one.count, {}};
+    // More are as impossible, and their sums overflow.
+    DeviceLedger::RequestDevices made{std::min(one.count, devices::kMostDevices + 1), {}};
     bool known = true;
     for (const devices::SeenPool& pool : pools) {
       if (!pool.usable()) continue;
