@@ -1,6 +1,7 @@
 #include "server/manifest/link_resource_claims.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <map>
@@ -28,8 +29,15 @@ bool is_kept(const ResourceClaimRecord& record) {
 
 class ResourceClaimLinker {
  public:
-  ResourceClaimLinker(Records& records, FieldReader& fields)
-      : records_(records), fields_(fields), strings_(fields.vocabulary().strings) {
+  ResourceClaimLinker(Records& records, FieldReader& fields, ClaimsMadeBy made_by)
+      : records_(records),
+        fields_(fields),
+        strings_(fields.vocabulary().strings),
+        made_by_(made_by) {
+    for (const ClaimTemplateRecord& record : records_.claim_templates) {
+      if (record.meta.broken()) continue;
+      templates_.emplace(record.meta.key.name_space.value, record.meta.key.name.value);
+    }
     for (const ResourceClaimRecord& claim : records_.resource_claims) {
       claims_.emplace(std::pair(claim.meta.key.name_space.value, claim.meta.key.name.value),
                       Claim{&claim, claim.reservations});
@@ -112,6 +120,13 @@ class ResourceClaimLinker {
     return full ? "is reserved for as many pods as it may be" : "";
   }
 
+  // A claim that was made for the pod leaves with the pod. Without its template, none is made for
+  // the pod that waits again.
+  bool is_made_again(const ResourceClaimUse& use, const Pod& pod) const {
+    if (!use.made || !use.of_template.valid() || made_by_ == ClaimsMadeBy::Controller) return true;
+    return templates_.contains(std::pair(pod.name_space.value, use.of_template.value));
+  }
+
   void link(PodRecord& record) {
     Pod& pod = record.object.pod;
     bool waits = pod.status == PodStatus::Pending;
@@ -125,6 +140,7 @@ class ResourceClaimLinker {
       std::string_view why = refusal(claim, use, record);
       if (!why.empty()) return hold(pod, use, why);
       if (claim == nullptr) continue;
+      if (!waits && !is_made_again(use, pod)) hold_pod(pod, PodHold::ResourceClaim);
       DeviceNeed need{shape_of(*claim->record), StrId()};
       if (claim->users > 1) need.name = full_name(claim->record->meta.key);
       again.needs.push_back(need);
@@ -195,6 +211,8 @@ class ResourceClaimLinker {
   Records& records_;
   FieldReader& fields_;
   const StringTable& strings_;
+  ClaimsMadeBy made_by_;
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> templates_;  // namespace, name
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;
   std::map<devices::Claim, SharedValue<devices::Claim>> shapes_;
   std::map<PodDevices, SharedValue<PodDevices>> devices_;
@@ -204,8 +222,8 @@ class ResourceClaimLinker {
 
 }  // namespace
 
-void link_resource_claims(Records& records, FieldReader& fields) {
-  ResourceClaimLinker(records, fields).run();
+void link_resource_claims(Records& records, FieldReader& fields, ClaimsMadeBy made_by) {
+  ResourceClaimLinker(records, fields, made_by).run();
 }
 
 void move_devices(Records& records, const StringTable& strings, Objects& objects) {

@@ -294,10 +294,10 @@ class ManifestReader {
   // look pods up in this order.
   void make_pods(Manifest& manifest) {
     Records& records = loader_.records();
-    bool make_pods = makes_pods();
-    PodFactory pods(records, make_pods ? std::optional(options_.max_expanded_pods) : std::nullopt,
+    PodFactory pods(records,
+                    makes_pods() ? std::optional(options_.max_expanded_pods) : std::nullopt,
                     fields_, options_.keep_raw ? &manifest.raw : nullptr);
-    if (make_pods) expand_owners(records, pods, fields_);
+    if (makes_pods()) expand_owners(records, pods, fields_);
     expand_jobs(records, pods, fields_);
     sort_large(records.pods,
                [this](const PodRecord& record) { return object_key(record.object, strings_); });
@@ -313,7 +313,8 @@ class ManifestReader {
     if (makes_pods()) warn_of_missing_nodes();
     link_numa(records, fields_.vocabulary());
     link_volumes(records, kueue, fields_);
-    link_resource_claims(records, fields_);
+    link_resource_claims(records, fields_,
+                         makes_pods() ? ClaimsMadeBy::Reader : ClaimsMadeBy::Controller);
     link_devices(records, fields_);
   }
 
