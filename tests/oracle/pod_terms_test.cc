@@ -186,7 +186,7 @@ TEST(PodTerms, VerdictsAndScoresAreTheModels) {
 
 // One pod goes where it scores most of all nodes that can take it, the first by name of equals.
 TEST(PodTerms, OnePodGoesToTheBestNode) {
-  uint64_t worlds = long_run(600, 20'000);
+  uint64_t worlds = whole_run(600, 20'000);
   int chosen = 0;
   for (uint64_t seed = 1; seed <= worlds && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -70,7 +70,7 @@ void run_case(uint64_t seed, const StructureLimits& limits, Tally& tally) {
   ASSERT_TRUE(holds(made, at)) << text_of(made, at);
   if (domains_used(made, at) > *fewest) {
     ++tally.more_domains;
-    if (long_run(0, 1) == 1)
+    if (whole_run(0, 1) == 1)
       std::printf("seed %llu: %d domains, %d would do\n%s", static_cast<unsigned long long>(seed),
                   domains_used(made, at), *fewest, text_of(made, at).c_str());
   }
@@ -150,31 +150,31 @@ void run_cases(uint64_t first, uint64_t count, const StructureLimits& limits) {
   EXPECT_LE(tally.more_domains * 100, tally.placed * most) << "of " << tally.placed << " placed";
 }
 
-TEST(Structure, Subgroups) { run_cases(1, long_run(3000, 100'000), {}); }
+TEST(Structure, Subgroups) { run_cases(1, whole_run(3000, 100'000), {}); }
 
-TEST(Structure, Segments) { run_cases(1'000'000, long_run(3000, 100'000), {.segments = true}); }
+TEST(Structure, Segments) { run_cases(1'000'000, whole_run(3000, 100'000), {.segments = true}); }
 
 TEST(Structure, SubgroupsOfDifferentSizes) {
-  run_cases(2'000'000, long_run(2000, 50'000), {.nodes = 6, .pods = 7, .sizes = true});
+  run_cases(2'000'000, whole_run(2000, 50'000), {.nodes = 6, .pods = 7, .sizes = true});
 }
 
 TEST(Structure, SegmentsOfDifferentSizes) {
-  run_cases(3'000'000, long_run(2000, 50'000),
+  run_cases(3'000'000, whole_run(2000, 50'000),
             {.nodes = 6, .pods = 7, .sizes = true, .segments = true});
 }
 
 TEST(Structure, WhatGrowsStaysWhereItIsBound) {
-  grow_cases(4'000'000, long_run(4000, 100'000), {.nodes = 6, .pods = 7, .grows = true});
+  grow_cases(4'000'000, whole_run(4000, 100'000), {.nodes = 6, .pods = 7, .grows = true});
 }
 
 TEST(Structure, SegmentsThatTheMinimumCuts) {
   StructureLimits limits{.nodes = 6, .pods = 7, .segments = true, .grows = true};
-  grow_cases(5'000'000, long_run(4000, 100'000), limits);
+  grow_cases(5'000'000, whole_run(4000, 100'000), limits);
 }
 
 TEST(Structure, SegmentsOfDifferentSizesThatGrow) {
   StructureLimits limits{.nodes = 6, .pods = 7, .sizes = true, .segments = true, .grows = true};
-  grow_cases(6'000'000, long_run(2000, 50'000), limits);
+  grow_cases(6'000'000, whole_run(2000, 50'000), limits);
 }
 
 // The pod of the first rank fits nowhere beside its segment: the others are no whole segment.

@@ -9,15 +9,20 @@
 
 namespace trellis {
 
-inline uint64_t long_run(uint64_t quick, uint64_t longer) {
+// The same number under a sanitizer, too: for oracles that judge how often something happens.
+inline uint64_t whole_run(uint64_t quick, uint64_t longer) {
   const char* wanted = std::getenv("TRELLIS_LONG");
-  if (wanted != nullptr && std::string_view(wanted) == "1") return longer;
+  return wanted != nullptr && std::string_view(wanted) == "1" ? longer : quick;
+}
+
+inline uint64_t long_run(uint64_t quick, uint64_t longer) {
+  uint64_t cases = whole_run(quick, longer);
 #ifdef TRELLIS_SANITIZED
   // What is few is written for what it covers, not for chance.
   constexpr uint64_t kFew = 40;
-  if (quick > kFew) return quick / 4;
+  if (cases == quick && quick > kFew) return quick / 4;
 #endif
-  return quick;
+  return cases;
 }
 
 }  // namespace trellis

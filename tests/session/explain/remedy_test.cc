@@ -136,7 +136,7 @@ TEST(Remedy, ADomainFitsExactlyWhereTheGangIsPlaced) {
 
 TEST(Remedy, NodesThatHelpAndNotOneMoreThanNeeded) {
   int helped = 0;
-  for (uint64_t seed = 0; seed < long_run(300, 20'000); ++seed) {
+  for (uint64_t seed = 0; seed < whole_run(300, 20'000); ++seed) {
     Plan plan = random_plan(seed);
     World world(plan);
     world.config.actions = {"allocate"};
