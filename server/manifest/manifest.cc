@@ -147,9 +147,8 @@ class ManifestReader {
     link_queues(loader_.records().queues, fields_.vocabulary(), report_);
     link_all_workloads();
     make_pods(manifest);
-    if (makes_pods()) {
+    if (makes_pods())
       make_resource_claims(loader_.records(), fields_, options_.keep_raw ? &manifest.raw : nullptr);
-    }
     link_pods();
     // After the pods have their errors and holds: the gang of a pod waits with the pod's error.
     manifest.objects.gangs = link_gangs(loader_.records(), fields_);
