@@ -36,7 +36,7 @@ std::vector<const RowPods*> WorkloadDemand::rows() const {
 std::vector<PlacementUnit> WorkloadDemand::make_units(SegmentForm form) const {
   std::vector<PlacementUnit> made;
   bool single = units_.size() == 1;
-  if (!single) made.emplace_back();  // the workload, which asks nothing
+  if (!single) made.push_back(make_whole());
   for (size_t i = 0; i < units_.size(); ++i) {
     PlacementUnit& unit = made.emplace_back(make_unit(i));
     unit.parent = single ? -1 : 0;
@@ -45,6 +45,30 @@ std::vector<PlacementUnit> WorkloadDemand::make_units(SegmentForm form) const {
     if (!units_[i].segments.empty()) add_segments(i, form, made);
   }
   return made;
+}
+
+// All units of one topology as one: they keep together at the highest level that one of them asks
+// for. Where preferences or balance spread some, or topologies differ, the whole asks nothing.
+PlacementUnit WorkloadDemand::make_whole() const {
+  PlacementUnit whole;
+  TopologyId id = units_.front().workers.topology;
+  const Topology& topology = context_.cluster().topologies()[id];
+  auto lowest = static_cast<int>(topology.levels.size()) - 1;
+  int asked = lowest;
+  PlacementUnit pods;
+  for (size_t i = 0; i < units_.size(); ++i) {
+    const WorkloadUnit& unit = units_[i];
+    if (unit.workers.topology != id || unit.balanced) return whole;
+    if (unit.mode != KueueMode::Unconstrained) asked = std::min(asked, unit.level);
+    pods.rows.push_back(workers(i));
+  }
+  if (has_preferences(context_, pods)) return whole;
+  whole.constraint.topology = context_.cluster().vocabulary().strings.find(topology.name);
+  whole.constraint.preferred = topology.levels[static_cast<size_t>(asked)].label;
+  whole.divided_to = topology.levels.back().label;
+  whole.scope_topology = id;
+  whole.scope = within_.valid() ? within_ : context_.snapshot().trees()[id].root();
+  return whole;
 }
 
 PlacementUnit WorkloadDemand::make_unit(size_t index) const {

@@ -31,6 +31,7 @@ class WorkloadDemand {
   const RowPods& leader(size_t index) const { return rows_[2 * index + 1]; }
 
  private:
+  PlacementUnit make_whole() const;
   PlacementUnit make_unit(size_t index) const;
   void add_segments(size_t index, SegmentForm form, std::vector<PlacementUnit>& units) const;
 

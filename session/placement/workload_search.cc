@@ -224,22 +224,33 @@ bool WorkloadSearch::have_preferences() const {
   return has_preferences(context_, unit);
 }
 
-// Whether each unit uses as few domains as the largest ones of each level allow, or balances its
-// pods among domains.
+// Whether the units use as few domains as the largest ones of each level allow, each by itself and
+// all of a topology together. A unit that balances its pods among domains is not judged.
 bool WorkloadSearch::is_best(std::span<const UnitPlace> places) {
+  std::map<TopologyId, std::vector<int64_t>> least;  // by level, for all units of a topology
   for (size_t i = 0; i < units_.size(); ++i) {
     const FlavoredPodSet& workers = units_[i].workers;
     if (units_[i].balanced) continue;
     const TopologyTree& tree = context_.snapshot().trees()[workers.topology];
     const DomainCounts& pods =
         context_.fits().domain_counts(workers.topology, workers.pod_class, mode_);
+    std::vector<int64_t>& least_together = least[workers.topology];
+    least_together.resize(static_cast<size_t>(tree.level_count()), 1);
     std::vector<int64_t> used = domains_used(
         tree, leaves_of(std::span(units_).subspan(i, 1), workers.topology, places.subspan(i, 1)));
-    for (int level = 0; level < tree.level_count(); ++level) {
-      int64_t domains = used[static_cast<size_t>(level)];
-      if (domains <= 1) continue;
-      int64_t most = std::max<int64_t>(pods.level_bound(tree, level), 1);
-      if (domains > (workers.count + most - 1) / most) return false;
+    for (size_t level = 0; level < used.size(); ++level) {
+      int64_t most = std::max<int64_t>(pods.level_bound(tree, static_cast<int>(level)), 1);
+      int64_t needed = (workers.count + most - 1) / most;
+      if (used[level] > std::max<int64_t>(needed, 1)) return false;
+      least_together[level] = std::max(least_together[level], needed);
+    }
+  }
+  if (units_.size() == 1) return true;
+  for (const auto& [topology, needed] : least) {
+    std::vector<int64_t> used =
+        domains_used(context_.snapshot().trees()[topology], leaves_of(units_, topology, places));
+    for (size_t level = 0; level < used.size(); ++level) {
+      if (used[level] > needed[level]) return false;
     }
   }
   return true;

@@ -25,9 +25,10 @@ class WorkloadHall {
     int64_t quota = 100;  // cores
     QueueingStrategy queueing = QueueingStrategy::BestEffortFifo;
     PreemptWithin within_queue = PreemptWithin::Never;
+    std::vector<std::string> levels = {"rack", "kubernetes.io/hostname"};
   };
   explicit WorkloadHall(const Args& args) {
-    world_.topology("hall", {"rack", "kubernetes.io/hostname"});
+    world_.topology("hall", args.levels);
     Flavor flavor;
     flavor.name = "main";
     flavor.topology = world_.str("hall");
