@@ -35,20 +35,19 @@ void Session::commit(std::string_view action) {
 }
 
 void Session::set_reasons(GangId gang, std::vector<Reason> reasons) {
-  if (!reasons_.contains(gang)) reasons_.resize(cluster().gangs().size());
-  reasons_[gang] = std::move(reasons);
+  reasons_[gang.value] = std::move(reasons);
 }
 
 void Session::add_reason(GangId gang, Reason reason) {
-  if (!reasons_.contains(gang)) reasons_.resize(cluster().gangs().size());
-  reasons_[gang].push_back(std::move(reason));
+  reasons_[gang.value].push_back(std::move(reason));
 }
 
 std::vector<GangId> Session::gangs_with_reasons() const {
   std::vector<GangId> gangs;
-  for (uint32_t i = 0; i < reasons_.size(); ++i) {
-    if (!reasons_[GangId(i)].empty()) gangs.emplace_back(i);
+  for (const auto& [gang, reasons] : reasons_) {
+    if (!reasons.empty()) gangs.emplace_back(gang);
   }
+  std::sort(gangs.begin(), gangs.end());
   return gangs;
 }
 

@@ -77,9 +77,10 @@ class Session : public PlacementContext {
 
   const std::vector<Decision>& decisions() const { return decisions_; }
   std::span<const Reason> reasons(GangId gang) const {
-    return reasons_.contains(gang) ? reasons_[gang] : std::span<const Reason>();
+    auto found = reasons_.find(gang.value);
+    return found == reasons_.end() ? std::span<const Reason>() : found->second;
   }
-  std::vector<GangId> gangs_with_reasons() const;
+  std::vector<GangId> gangs_with_reasons() const;  // in order
 
   // The appointments that the cycle began with, and those that it leaves; null: none.
   using SharedAppointments = std::shared_ptr<const Appointments>;
@@ -102,7 +103,7 @@ class Session : public PlacementContext {
   SpareRoom spares_{*this};
   std::vector<Decision> decisions_;
   IndexedVector<GangId, uint8_t> placed_here_;
-  IndexedVector<GangId, std::vector<Reason>> reasons_;
+  absl::flat_hash_map<uint32_t, std::vector<Reason>> reasons_;  // by gang
   std::shared_ptr<const RunHistory> past_runs_;
   SharedAppointments found_;
   SharedAppointments appointments_;
