@@ -1,14 +1,11 @@
 #include "framework/topology.h"
 
 namespace trellis {
-namespace {
 
 std::string_view last_part(std::string_view label) {
   size_t slash = label.rfind('/');
   return slash == std::string_view::npos ? label : label.substr(slash + 1);
 }
-
-}  // namespace
 
 std::optional<int> find_level(const Topology& topology, std::string_view word,
                               const StringTable& strings) {

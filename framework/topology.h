@@ -27,6 +27,9 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
+// What follows the last '/' of a label; the label where it has none.
+std::string_view last_part(std::string_view label);
+
 // Finds a level by its label, its alias, or a last part of the label (after '/') that is unique in
 // the topology: `rack` for `example.com/rack`. nullopt when no level or more than one matches.
 std::optional<int> find_level(const Topology& topology, std::string_view word,

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kNodeWork = 20;         // to find the victims on a node
 constexpr size_t kFewUnits = 8;           // every set of up to this many is tried
 constexpr uint32_t kComparedNodes = 256;  // of scopes, once victims have been found in one
-constexpr size_t kMostTrials = 16;
+constexpr size_t kMostSetTrials = 16;
 constexpr size_t kMostOffers = 64;          // kinds of pods that offers are kept for
 constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is moved
 
@@ -190,9 +190,9 @@ bool VictimSearch::try_nodes() {
   std::span<const NodeId> nodes = session_.snapshot().all_nodes().node_order();
   NodeOffers& kept = offers();
   PodClassId pod_class = request_.rows.front().pod_class;
-  for (size_t trial = 0; trial < kMostTrials;) {
+  for (size_t trial = 0; trial < kMostSetTrials;) {
     std::vector<NodeOffers::Offer> best =
-        kept.best(session_, finder_, kMostTrials - trial, nodes_left_);
+        kept.best(session_, finder_, kMostSetTrials - trial, nodes_left_);
     bool stale = false;
     for (const NodeOffers::Offer& offer : best) {
       std::optional<NodeVictims> victims = finder_.find(pod_class, nodes[offer.position]);
@@ -230,7 +230,7 @@ bool VictimSearch::try_scopes() {
   if (is_single() && domain_scopes().empty()) return try_nodes();
   std::vector<Scope> all = scopes();
   std::vector<Choice> choices = price(all);
-  if (choices.size() > kMostTrials) choices.resize(kMostTrials);
+  if (choices.size() > kMostSetTrials) choices.resize(kMostSetTrials);
   for (const Choice& choice : choices) {
     gather(all[choice.scope]);
     std::vector<VictimUnit> units = set_.units();

@@ -9,9 +9,9 @@ namespace trellis {
 namespace {
 
 // Depth first, the largest claim first.
-class Packing {
+class ClaimPacking {
  public:
-  Packing(const std::vector<PackedClaim>& claims, std::vector<PackedPlace> places)
+  ClaimPacking(const std::vector<PackedClaim>& claims, std::vector<PackedPlace> places)
       : places_(std::move(places)) {
     for (uint32_t i = 0; i < claims.size(); ++i) steps_.push_back({&claims[i], i});
     std::ranges::stable_sort(steps_, {}, [](const Step& step) {
@@ -107,7 +107,7 @@ class Packing {
 std::optional<std::vector<uint32_t>> pack_claims(const std::vector<PackedClaim>& claims,
                                                  std::vector<PackedPlace> places,
                                                  int64_t budget_steps) {
-  Packing packing(claims, std::move(places));
+  ClaimPacking packing(claims, std::move(places));
   if (!packing.search(budget_steps)) return std::nullopt;
   return packing.found();
 }

@@ -61,7 +61,7 @@ std::vector<std::string> domain_names(const Objects& objects, const StringTable&
   return {names.begin(), names.end()};
 }
 
-std::vector<std::string> split_path(std::string_view word) {
+std::vector<std::string> parts_of_path(std::string_view word) {
   std::vector<std::string> parts;
   while (true) {
     size_t slash = word.find('/');
@@ -94,7 +94,7 @@ void set_label(Labels& labels, StrId key, StrId value) {
 // Moves the node into the domain.
 std::string put_into(Node& node, const std::string& domain, const Objects& objects,
                      StringTable& strings) {
-  std::vector<std::string> parts = split_path(domain);
+  std::vector<std::string> parts = parts_of_path(domain);
   const Topology* topology = find_topology(objects, parts.front());
   if (topology == nullptr) {
     std::vector<std::string> names;
@@ -202,7 +202,7 @@ std::set<std::string> find_place(const Objects& objects, const StringTable& stri
       found = std::move(other);
     }
   }
-  std::vector<std::string> parts = split_path(found.error.empty() ? found.name : word);
+  std::vector<std::string> parts = parts_of_path(found.error.empty() ? found.name : word);
   const Topology* topology = domain ? find_topology(objects, parts.front()) : nullptr;
   if (!found.error.empty()) {
     error = std::move(found.error);

@@ -51,7 +51,7 @@ bool is_decimal(Value value) {
 }
 
 // Splits a text at each `bar`.
-std::vector<std::string_view> split(std::string_view text, char bar) {
+std::vector<std::string_view> words_between(std::string_view text, char bar) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
     parts.push_back(text.substr(0, text.find(bar)));
@@ -147,7 +147,7 @@ class ArgumentReader {
     if (member.is(ValueKind::Array)) {
       for (Value item : member.items()) take(item, item.text());
     } else {
-      for (std::string_view word : split(member.text(), ',')) take(member, word);
+      for (std::string_view word : words_between(member.text(), ',')) take(member, word);
     }
     arguments_.emplace(at, text);
   }
@@ -162,7 +162,7 @@ class ArgumentReader {
     if (form == "bool") return is_that(at, at.is(ValueKind::Bool), "true or false");
     if (form == "number") return is_that(at, is_number(at), "a whole number that is not negative");
     if (form == "decimal") return is_that(at, is_decimal(at), "a number");
-    std::vector<std::string_view> words = split(form, '|');
+    std::vector<std::string_view> words = words_between(form, '|');
     if (std::find(words.begin(), words.end(), text) != words.end()) return true;
     ConfigFields::complain(report_, at, either(words), nearest_word(text, words));
     return false;

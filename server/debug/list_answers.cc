@@ -31,8 +31,8 @@ namespace trellis {
 namespace {
 
 // REQUIRES: the order of GangStatus.
-constexpr std::string_view kStatuses[] = {"Running", "Scheduled", "Pipelined", "Pending",
-                                          "Evicted", "Releasing", "Finished"};
+constexpr std::string_view kGangStatuses[] = {"Running", "Scheduled", "Pipelined", "Pending",
+                                              "Evicted", "Releasing", "Finished"};
 
 class GangRows {
  public:
@@ -98,7 +98,7 @@ std::string gangs_json(const CycleView& view, const FoundRows<GangId>& found) {
 HttpResponse answer_gangs(CycleView& view, const HttpRequest& request) {
   Parameters parameters(request);
   AnswerForm form = parameters.form(kJsonOrText);
-  RowRequest rows = take_row_request(parameters, kStatuses);
+  RowRequest rows = take_row_request(parameters, kGangStatuses);
   if (std::string error = parameters.error(); !error.empty()) return error_response(400, error);
   const Cluster& cluster = view.cluster();
   FoundRows<GangId> found = find_rows(cluster.gangs_by_name(), GangRows(view), rows);

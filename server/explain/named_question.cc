@@ -13,40 +13,40 @@
 namespace trellis {
 namespace {
 
-using Kind = ExplainQuestion::Kind;
+using QuestionKind = ExplainQuestion::Kind;
 
-std::string_view name_of(Kind kind) {
+std::string_view name_of(QuestionKind kind) {
   switch (kind) {
-    case Kind::Pod:
+    case QuestionKind::Pod:
       return "pod";
-    case Kind::Gang:
+    case QuestionKind::Gang:
       return "gang";
-    case Kind::Workload:
+    case QuestionKind::Workload:
       return "workload";
-    case Kind::Node:
+    case QuestionKind::Node:
       return "node";
-    case Kind::Domain:
+    case QuestionKind::Domain:
       return "domain";
-    case Kind::Queue:
+    case QuestionKind::Queue:
       return "queue";
   }
   return "";
 }
 
-std::vector<std::string> names_of(Kind kind, const Session& session) {
+std::vector<std::string> names_of(QuestionKind kind, const Session& session) {
   const Cluster& cluster = session.cluster();
   switch (kind) {
-    case Kind::Pod:
+    case QuestionKind::Pod:
       return pod_names(cluster);
-    case Kind::Gang:
+    case QuestionKind::Gang:
       return gang_names(cluster);
-    case Kind::Workload:
+    case QuestionKind::Workload:
       return workload_names(cluster);
-    case Kind::Node:
+    case QuestionKind::Node:
       return node_names(cluster);
-    case Kind::Domain:
+    case QuestionKind::Domain:
       return domain_names(session);
-    case Kind::Queue:
+    case QuestionKind::Queue:
       break;
   }
   std::vector<std::string> names = queue_names(cluster);
@@ -61,11 +61,12 @@ std::string word_of(const ExplainQuestion& question) {
   return word;
 }
 
-ExplainQuestion question_of(Kind kind, const std::string& name) {
+ExplainQuestion question_of(QuestionKind kind, const std::string& name) {
   ExplainQuestion question{.kind = kind};
-  bool namespaced = kind == Kind::Pod || kind == Kind::Gang || kind == Kind::Workload;
+  bool namespaced =
+      kind == QuestionKind::Pod || kind == QuestionKind::Gang || kind == QuestionKind::Workload;
   size_t slash = name.find('/');
-  if (kind == Kind::Node || kind == Kind::Queue || slash == std::string::npos) {
+  if (kind == QuestionKind::Node || kind == QuestionKind::Queue || slash == std::string::npos) {
     question.name = name;
     return question;
   }
@@ -85,8 +86,9 @@ ExplainQuestion question_of(Kind kind, const std::string& name) {
   }
 }
 
-bool waits(const Cluster& cluster, const CycleRecord& record, Kind kind, const std::string& name) {
-  if (kind == Kind::Gang) {
+bool waits(const Cluster& cluster, const CycleRecord& record, QuestionKind kind,
+           const std::string& name) {
+  if (kind == QuestionKind::Gang) {
     size_t slash = name.find('/');
     GangId gang = cluster.find_gang(name.substr(0, slash), name.substr(slash + 1));
     return gang.valid() && record.gangs[gang].status == GangStatus::Pending;
@@ -110,9 +112,10 @@ CompletedQuestion about_owner(const ExplainQuestion& question, const std::string
   if (made.names.empty()) {
     FoundName found = find_name(owner, word_of(question), gangs);
     if (!found.error.empty()) return {.error = std::move(found.error)};
-    return {.question = question_of(Kind::Gang, found.name)};
+    return {.question = question_of(QuestionKind::Gang, found.name)};
   }
-  Kind kind = made.kind == MadeObjects::Kind::Gang ? Kind::Gang : Kind::Workload;
+  QuestionKind kind =
+      made.kind == MadeObjects::Kind::Gang ? QuestionKind::Gang : QuestionKind::Workload;
   auto waiting = std::find_if(made.names.begin(), made.names.end(), [&](const std::string& name) {
     return waits(cluster, record, kind, name);
   });
@@ -147,7 +150,7 @@ std::optional<CompletedQuestion> about_local_queue(const std::string& name,
   const StringTable& strings = cluster.vocabulary().strings;
   std::string above(strings.view(found->cluster_queue));
   std::string full = std::string(strings.view(found->name_space)) + "/" + name;
-  return CompletedQuestion{.question = question_of(Kind::Queue, above),
+  return CompletedQuestion{.question = question_of(QuestionKind::Queue, above),
                            .note = "LocalQueue " + full + " is of ClusterQueue " + above};
 }
 
@@ -157,14 +160,14 @@ CompletedQuestion complete(const ExplainQuestion& question, const std::string& o
                            Engine& engine, const CycleRecord& record) {
   const Session& session = engine.scheduler().session();
   if (!owner.empty()) return about_owner(question, owner, session.cluster(), record);
-  if (question.kind == Kind::Queue) {
+  if (question.kind == QuestionKind::Queue) {
     auto answer = about_local_queue(question.name, session.cluster());
     if (answer) return std::move(*answer);
   }
   FoundName found =
       find_name(name_of(question.kind), word_of(question), names_of(question.kind, session));
   if (found.error.empty()) return {.question = question_of(question.kind, found.name)};
-  bool whole = question.kind == Kind::Domain && !question.path.empty();
+  bool whole = question.kind == QuestionKind::Domain && !question.path.empty();
   if (whole && !session.cluster().find_topology(question.name).valid()) {
     return {.error = no_such("topology", question.name, topology_names(session.cluster()))};
   }
@@ -173,7 +176,8 @@ CompletedQuestion complete(const ExplainQuestion& question, const std::string& o
 
 CompletedQuestion complete_any(const std::string& name, Engine& engine) {
   const Session& session = engine.scheduler().session();
-  for (Kind kind : {Kind::Gang, Kind::Workload, Kind::Pod, Kind::Node}) {
+  for (QuestionKind kind :
+       {QuestionKind::Gang, QuestionKind::Workload, QuestionKind::Pod, QuestionKind::Node}) {
     std::vector<std::string> names = names_of(kind, session);
     bool any = std::ranges::any_of(
         names, [&](const std::string& one) { return one == name || one.ends_with("/" + name); });

@@ -20,11 +20,6 @@ Reason reason(ReasonCode code, std::string_view topology, std::string_view subje
   return reason;
 }
 
-std::string_view last_part(std::string_view label) {
-  size_t slash = label.rfind('/');
-  return slash == std::string_view::npos ? label : label.substr(slash + 1);
-}
-
 }  // namespace
 
 TopologyLinker::TopologyLinker(const std::vector<TopologyRecord>& topologies,

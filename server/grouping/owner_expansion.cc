@@ -108,7 +108,7 @@ class OwnerExpander {
 
   // A run is named for the minute in which it starts. False: it never starts.
   bool name_run(const OwnerRecord& cron_job, OwnerRecord& run) {
-    constexpr int64_t kMinuteUs = 60'000'000;
+    constexpr int64_t kOneMinuteUs = 60'000'000;
     ObjectKey key = run.meta.key;
     key.name = cron_job.meta.key.name;
     int64_t minute = 0;
@@ -118,7 +118,7 @@ class OwnerExpander {
       TimeUs now = fields_.newest() == kNoTime ? 0 : fields_.newest();
       std::optional<TimeUs> start = next_run(view(cron_job.schedule), now);
       if (!start) return false;
-      minute = *start / kMinuteUs;
+      minute = *start / kOneMinuteUs;
     }
     run.meta.key.name =
         fields_.intern(std::string(view(cron_job.meta.key.name)) + "-" + std::to_string(minute));

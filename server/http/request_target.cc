@@ -8,7 +8,7 @@ namespace {
 
 enum class Plus { Literal, Space };
 
-int hex_value(char c) {
+int hex_digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -23,8 +23,8 @@ std::optional<std::string> decoded(std::string_view text, Plus plus) {
       out += text[i] == '+' && plus == Plus::Space ? ' ' : text[i];
       continue;
     }
-    int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
-    int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
+    int high = i + 2 < text.size() ? hex_digit_of(text[i + 1]) : -1;
+    int low = i + 2 < text.size() ? hex_digit_of(text[i + 2]) : -1;
     if (high < 0 || low < 0) return std::nullopt;
     out += static_cast<char>(high * 16 + low);
     i += 2;

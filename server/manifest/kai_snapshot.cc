@@ -28,8 +28,8 @@ constexpr SnapshotList kLists[] = {
     {"topologies", "kai.scheduler/v1alpha1", "TopologyList"},
 };
 
-constexpr std::array<std::string_view, 4> kMembers = {"config", "schedulerParams", "rawObjects",
-                                                      "discovery"};
+constexpr std::array<std::string_view, 4> kArchiveMembers = {"config", "schedulerParams",
+                                                             "rawObjects", "discovery"};
 
 // Reads the members of an object, and calls `take` at the value of each; false: the text is no
 // object, or `take` has refused.
@@ -70,7 +70,7 @@ std::optional<std::string> lists_of_snapshot(std::string_view text) {
     return true;
   };
   bool read = read_members(scanner, [&](std::string_view key) {
-    if (std::ranges::find(kMembers, key) == kMembers.end()) return false;
+    if (std::ranges::find(kArchiveMembers, key) == kArchiveMembers.end()) return false;
     if (key != "rawObjects") return skip_value(scanner);
     any = true;
     return read_members(scanner, add_list);

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "framework/topology.h"
 #include "server/document/json_text.h"
 #include "server/text/nearest_word.h"
 
@@ -58,11 +59,6 @@ Values count_values(std::span<const NodeRecord> nodes, const StringTable& string
     }
   }
   return values;
-}
-
-std::string_view last_part(std::string_view label) {
-  size_t slash = label.rfind('/');
-  return slash == std::string_view::npos ? label : label.substr(slash + 1);
 }
 
 }  // namespace

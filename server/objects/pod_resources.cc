@@ -18,12 +18,12 @@ namespace {
 constexpr std::array<std::string_view, 3> kResourcesKeys = {"requests", "limits", "claims"};
 
 // The `resources` of a container or of a whole pod.
-struct Resources {
+struct StatedResources {
   ResourceList requests;
   ResourceList limits;
 };
 
-Resources read_resources(Value parent, FieldReader& fields) {
+StatedResources read_stated_resources(Value parent, FieldReader& fields) {
   Value resources = fields.object(parent, "resources");
   fields.known_keys(resources, kResourcesKeys);
   return {fields.resources(fields.object(resources, "requests")),
@@ -32,7 +32,7 @@ Resources read_resources(Value parent, FieldReader& fields) {
 
 // The limit counts only for a resource without a request: a request of 0 stays 0.
 ResourceList container_requests(Value container, FieldReader& fields) {
-  Resources read = read_resources(container, fields);
+  StatedResources read = read_stated_resources(container, fields);
   Value requests = container["resources"]["requests"];
   for (ResourceAmount limit : read.limits.items()) {
     const std::string& name = fields.vocabulary().resources.name(limit.resource);
@@ -156,7 +156,7 @@ bool containers_name(Value spec, const std::string& resource) {
 ResourceList read_pod_level(Value spec, FieldReader& fields) {
   ResourceList whole;
   if (spec["resources"].absent()) return whole;
-  Resources pod = read_resources(spec, fields);
+  StatedResources pod = read_stated_resources(spec, fields);
   for (ResourceAmount request : pod.requests.items()) {
     if (may_be_pod_level(request.resource, fields)) whole.set(request.resource, request.amount);
   }

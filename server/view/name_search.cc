@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "framework/topology.h"
 #include "server/text/nearest_word.h"
 
 namespace trellis {
@@ -11,8 +12,6 @@ namespace {
 
 constexpr size_t kProposed = 3;
 constexpr size_t kNamed = 5;  // of several that match
-
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 // Whether `word` stands in the name between characters that are no letters and no digits.
 bool has_words(std::string_view name, std::string_view word) {

@@ -12,9 +12,9 @@ namespace {
 
 // How many of the part's pods each domain takes; pods that differ are judged by those that fit
 // least often, as in a judgement.
-class PartCounts {
+class OutlookCounts {
  public:
-  PartCounts(Session& session, TopologyId topology, const DemandPart& part) {
+  OutlookCounts(Session& session, TopologyId topology, const DemandPart& part) {
     for (const AskedRow& row : part.rows) {
       counts_.push_back(&session.fits().domain_counts(topology, row.pod_class, FitMode::Now));
       asked_.push_back(row.pods);
@@ -34,7 +34,7 @@ class PartCounts {
   std::vector<int64_t> asked_;
 };
 
-void look_above(const TopologyTree& tree, const PartCounts& counts, int required,
+void look_above(const TopologyTree& tree, const OutlookCounts& counts, int required,
                 PartOutlook& outlook) {
   outlook.anywhere = counts.takes(tree.root());
   for (int level = required - 1; level >= 0 && !outlook.above.domain.valid(); --level) {
@@ -80,7 +80,7 @@ std::optional<PartOutlook> outlook_of(Session& session, const DemandExplanation&
     outlook.if_empty = std::max(outlook.if_empty, pods);
   }
   outlook.at_most = outlook.largest_nodes * best;
-  look_above(tree, PartCounts(session, topology, part), levels.required, outlook);
+  look_above(tree, OutlookCounts(session, topology, part), levels.required, outlook);
   return outlook;
 }
 

@@ -52,8 +52,8 @@ std::string exec_info(const ExecCommand& command, const ClusterAccess& access) {
 }
 
 // The strings of an argument vector, and the pointers that the system takes.
-struct Words {
-  explicit Words(std::vector<std::string> words) : texts(std::move(words)) {
+struct ArgumentVector {
+  explicit ArgumentVector(std::vector<std::string> words) : texts(std::move(words)) {
     for (std::string& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
   }
@@ -61,13 +61,13 @@ struct Words {
   std::vector<char*> pointers;
 };
 
-Words arguments_of(const ExecCommand& command) {
+ArgumentVector arguments_of(const ExecCommand& command) {
   std::vector<std::string> words = {command.command};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-  return Words(std::move(words));
+  return ArgumentVector(std::move(words));
 }
 
-Words environment_of(const ExecCommand& command, const ClusterAccess& access) {
+ArgumentVector environment_of(const ExecCommand& command, const ClusterAccess& access) {
   std::vector<std::pair<std::string, std::string>> own = command.environment;
   own.emplace_back("KUBERNETES_EXEC_INFO", exec_info(command, access));
   std::vector<std::string> words;
@@ -78,7 +78,7 @@ Words environment_of(const ExecCommand& command, const ClusterAccess& access) {
     if (!replaced) words.emplace_back(word);
   }
   for (const auto& [name, value] : own) words.push_back(name + "=" + value);
-  return Words(std::move(words));
+  return ArgumentVector(std::move(words));
 }
 
 struct Pipe {
@@ -95,7 +95,8 @@ bool make_pipe(Pipe& pipe) {
 }
 
 // -1: the program could not be started; errno has the reason.
-pid_t spawn(Words& arguments, Words& environment, const Pipe& out, const Pipe& err) {
+pid_t spawn(ArgumentVector& arguments, ArgumentVector& environment, const Pipe& out,
+            const Pipe& err) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -206,8 +207,8 @@ Result<ExecCredential> run_exec_plugin(const ExecCommand& command, const Cluster
   Pipe out;
   Pipe err;
   if (!make_pipe(out) || !make_pipe(err)) return error(name + ": " + std::strerror(errno));
-  Words arguments = arguments_of(command);
-  Words environment = environment_of(command, access);
+  ArgumentVector arguments = arguments_of(command);
+  ArgumentVector environment = environment_of(command, access);
   pid_t child = spawn(arguments, environment, out, err);
   if (child < 0) {
     std::string why = name + ": " + std::strerror(errno);

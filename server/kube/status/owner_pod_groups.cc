@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kKaiGroup = "scheduling.run.ai";
 constexpr std::string_view kApiVersion = "scheduling.run.ai/v2alpha2";
-constexpr int kLongestChain = 32;
+constexpr int kMostOwners = 32;
 
 std::string keyed(const Json& object, const char* holder, const std::string& key) {
   auto metadata = object.find("metadata");
@@ -79,7 +79,7 @@ class Requests {
     if (named) return {};
     Json below;
     Json owner = owner_reference(pod);
-    for (int i = 0; i < kLongestChain && owner.is_object(); ++i) {
+    for (int i = 0; i < kMostOwners && owner.is_object(); ++i) {
       std::string group = group_of(text_at(owner, "apiVersion"));
       std::string kind = text_at(owner, "kind");
       if (kind == "Node") break;

@@ -42,13 +42,13 @@ const Json* find_condition(const Json& status, std::string_view type) {
   return nullptr;
 }
 
-struct Waiting {
+struct WaitingReason {
   std::string reason;
   std::string message;
 };
 
 // The condition PodScheduled; null: the status contains it already.
-Json waiting_condition(const Json& status, const Waiting& waiting, TimeUs now) {
+Json waiting_condition(const Json& status, const WaitingReason& waiting, TimeUs now) {
   const Json* known = find_condition(status, "PodScheduled");
   bool waits = known != nullptr && holds_text(*known, "status", "False");
   bool same = waits && holds_text(*known, "reason", waiting.reason) &&
@@ -112,7 +112,7 @@ std::optional<ApiRequest> pod_status_request(const StatusView& view, const GangR
   Json& status = object_at(pod, "status");
   Json wanted = Json::object();
   if (PodReason reason = pod_reason(reasons, slot); reason.version != 0) {
-    Waiting waiting{
+    WaitingReason waiting{
         .reason = std::string(reason.calls_for_nodes ? kCallForNodes : to_string(reason.code)),
         .message = pod_reason_text(view.cluster, reasons, slot)};
     Json condition = waiting_condition(status, waiting, view.now);

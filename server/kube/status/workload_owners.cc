@@ -13,7 +13,7 @@ namespace trellis {
 namespace {
 
 // Each copy may have a workload of its own.
-constexpr int64_t kMostCopies = 10'000;
+constexpr int64_t kMostNames = 10'000;
 constexpr std::string_view kAsks = "\"kueue.x-k8s.io/queue-name\"";
 
 std::vector<WorkloadOwnership> named_owners(const std::string& text, const std::string& name_space,
@@ -41,7 +41,7 @@ std::vector<std::string> names_of_copies(const OwnerKind& kind, const std::strin
     if (auto found = spec->find("replicas"); found != spec->end()) replicas = &*found;
   }
   bool is_said = replicas != nullptr && replicas->is_number_integer();
-  int64_t copies = is_said ? std::clamp<int64_t>(replicas->get<int64_t>(), 0, kMostCopies) : 1;
+  int64_t copies = is_said ? std::clamp<int64_t>(replicas->get<int64_t>(), 0, kMostNames) : 1;
   std::vector<std::string> names;
   for (int64_t i = 0; i < copies; ++i) names.push_back(name + "-" + std::to_string(i));
   return names;
