@@ -4,9 +4,9 @@
 // it from then on. With `easy` the first waiting gang of each queue whose start can be known has
 // one, with `conservative` every such gang.
 // Guarantees: as long as gangs end when they are expected to, and none is evicted, a gang starts no
-// later than appointed; except where a gang comes that goes before it in its own queue, and in rare
-// cases that the long run of tests/oracle/backfill_test.cc still finds. Without known run times and
-// Reservations nothing is different from a cycle without this class.
+// later than appointed; except where a gang that goes before it in its own queue comes, or only now
+// has a start that can be known. Without known run times and Reservations nothing is different from
+// a cycle without this class.
 // Cost: nothing without known run times and Reservations; else for each gang that finds a place
 // O(pods on the nodes of the appointments that it meets), and a second search where it would be in
 // the way. An appointment costs a StartSearch when it is made, and when half of the time to its

@@ -45,28 +45,56 @@ bool QuotaTimes::share_bound(GangId gang, GangId other) const {
   return false;
 }
 
-// Whether the appointed gang may take its amounts when it starts, in the statement as it is then.
-bool QuotaTimes::is_allowed(const KeptStart& start, GangId beside) {
-  Statement& statement = session_.statement();
-  Statement::Checkpoint before = statement.checkpoint();
-  TimeUs time = std::max(start.start, session_.now());
+void QuotaTimes::leave_until(TimeUs time, GangId beside) {
   for (const ExpectedEnd& end : times_.ends().running()) {
     if (end.at <= time && end.gang != beside) leave(session_, end.gang);
   }
-  take_begun(session_, times_, start.gang, time);
+}
+
+// In the statement as it is when the gang starts.
+bool QuotaTimes::may_start(const KeptStart& start) {
   QueueAmounts need;
   for (const KeptPlace& place : start.places) {
     need.add(session_.snapshot().queues().amounts(session_.cluster(), place.pod_class, place.node),
              1);
   }
-  bool allowed = may_take(session_, start.gang, need).code == ReasonCode::None;
-  statement.rollback(before);
+  return may_take(session_, start.gang, need).code == ReasonCode::None;
+}
+
+// Whether the appointed gang may take its amounts when it starts, in the statement as it is then.
+bool QuotaTimes::is_allowed(const KeptStart& start, GangId beside) {
+  Statement::Checkpoint before = session_.statement().checkpoint();
+  TimeUs time = std::max(start.start, session_.now());
+  leave_until(time, beside);
+  take_begun(session_, times_, start.gang, time);
+  bool allowed = may_start(start);
+  session_.statement().rollback(before);
+  return allowed;
+}
+
+// Whether a gang that starts later, and goes before, may take its amounts while the first one runs.
+bool QuotaTimes::allows_beside(const KeptStart& start, const KeptStart& later) {
+  Statement::Checkpoint before = session_.statement().checkpoint();
+  leave_until(later.start, GangId());
+  for (const KeptStart& other : times_.starts()) {
+    if (other.gang == start.gang || other.gang == later.gang) continue;
+    bool counts = times_.goes_before(other, start.gang);
+    if (counts && other.meets(later.start, later.start + 1)) take_places(session_, other);
+  }
+  take_places(session_, start);
+  bool allowed = may_start(later);
+  session_.statement().rollback(before);
   return allowed;
 }
 
 bool QuotaTimes::allow(const KeptStart& start) {
   if (session_.hooks().queue_rules == nullptr || !share_bound(start.gang, start.gang)) return true;
-  return is_allowed(start, GangId());
+  if (!is_allowed(start, GangId())) return false;
+  return std::ranges::all_of(times_.starts(), [&](const KeptStart& later) {
+    bool meets = later.start > start.start && later.start < start.end;
+    bool counts = later.gang != start.gang && times_.goes_before(later, start.gang);
+    return !meets || !counts || !share_bound(start.gang, later.gang) || allows_beside(start, later);
+  });
 }
 
 const KeptStart* QuotaTimes::delayed(GangId gang, const RunWindow& window) {

@@ -34,7 +34,11 @@ const KeptStart* RoomTimes::start_of(GangId gang) const {
 }
 
 void RoomTimes::keep(KeptStart start) {
-  if (start.made == session_.now()) pass(start.gang);
+  std::vector<NodeId> nodes;
+  if (start.made == session_.now()) {
+    pass(start.gang);
+    for (const KeptPlace& place : start.places) nodes.push_back(place.node);
+  }
   auto found = std::ranges::find(starts_, start.gang, &KeptStart::gang);
   if (found == starts_.end()) {
     starts_.push_back(std::move(start));
@@ -42,6 +46,28 @@ void RoomTimes::keep(KeptStart start) {
     *found = std::move(start);
   }
   index();
+  drop_displaced(nodes);
+}
+
+void RoomTimes::drop_displaced(std::span<const NodeId> nodes) {
+  std::vector<GangId> passed;
+  for (NodeId node : nodes) {
+    auto found = takers_.find(node);
+    if (found == takers_.end()) continue;
+    for (const Taker& taker : found->second) {
+      const KeptStart& start = starts_[taker.start];
+      if (start.passed) passed.push_back(start.gang);
+    }
+  }
+  sort_unique(passed);
+  for (GangId gang : passed) {
+    KeptStart start = *start_of(gang);
+    if (start.start < session_.now()) {
+      start.start = session_.now();
+      start.end = time_after(start.start, ends_.run_time(gang));
+    }
+    if (!has_room(start)) drop(gang);
+  }
 }
 
 void RoomTimes::drop(GangId gang) {
@@ -77,12 +103,15 @@ void RoomTimes::pass(GangId gang) {
 void RoomTimes::placed(GangId gang) {
   ends_.add(gang);
   pass(gang);
+  std::vector<NodeId> nodes;
   for (PodId pod : session_.cluster().pods_of(gang)) {
     NodeId node = session_.snapshot().pod(pod).node;
     if (node.valid() && !session_.cluster().pods()[pod].node.valid()) {
       newcomers_[node].push_back(pod);
+      nodes.push_back(node);
     }
   }
+  drop_displaced(nodes);
 }
 
 bool RoomTimes::goes_before(const KeptStart& start, GangId gang) const {

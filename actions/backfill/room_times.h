@@ -51,6 +51,8 @@ class RoomTimes {
     return gang == served_ ? start.gang != gang && !behind_.contains(start.gang)
                            : binds_now(start, gang);
   }
+  // Whether the appointment is of another queue, or before the gang in its own.
+  bool goes_before(const KeptStart& start, GangId gang) const;
   // This gang is served after others that are behind it: all appointments hold against it. kNone:
   // no gang is.
   void set_late(GangId gang) { late_ = gang; }
@@ -64,7 +66,7 @@ class RoomTimes {
                                      std::span<const NodeId> nodes) const;
 
   // Whether the places of the appointment have room for it from its start on until its end.
-  // REQUIRES: it starts later than now; its pods wait.
+  // REQUIRES: it starts now or later; its pods wait.
   bool has_room(const KeptStart& start) const;
 
  private:
@@ -86,8 +88,6 @@ class RoomTimes {
            (goes_before(start, gang) || gang == late_ || start_of(gang) != nullptr);
   }
   void collect_ends(NodeId node, std::vector<Event>& events) const;
-  // Of another queue, or before the gang in its own.
-  bool goes_before(const KeptStart& start, GangId gang) const;
   template <class Counts>
   void collect_starts(NodeId node, const RunWindow& window, Counts counts,
                       std::vector<Event>& events) const;
@@ -98,6 +98,9 @@ class RoomTimes {
     return session_.cluster().pod_classes()[pod_class];
   }
   void index();
+  // Drops appointments on these nodes that gangs before them have passed, and that have no room any
+  // more: they are in the way of no other.
+  void drop_displaced(std::span<const NodeId> nodes);
   // The gang has more, now or later: what is behind it in its queue may have to wait.
   void pass(GangId gang);
 
