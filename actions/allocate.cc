@@ -90,7 +90,7 @@ class Allocation {
         serve(queue_.pop());
         // Room is kept near the places that gangs have in the order as it stands.
       } while (!keeps_room() && !queue_.empty() && look_ahead_.joins(run_));
-      if (!keeps_room()) look_ahead_.improve(run_);
+      if (!keeps_room()) look_ahead();
       finish();
     }
   }
@@ -126,13 +126,32 @@ class Allocation {
     waited_.push_back(gang);
   }
 
+  // The pods of the run and their nodes.
+  std::vector<std::pair<PodId, NodeId>> places() const {
+    std::vector<std::pair<PodId, NodeId>> places;
+    const std::vector<Decision>& decisions = session_.statement().decisions();
+    for (size_t i = run_.front().start.decisions; i < decisions.size(); ++i) {
+      places.emplace_back(decisions[i].pod, decisions[i].node);
+    }
+    return places;
+  }
+
+  void look_ahead() {
+    if (run_.size() < 2) return;
+    std::vector<std::pair<PodId, NodeId>> before = places();
+    look_ahead_.improve(run_);
+    if (places() != before) note_order();
+  }
+
+  // Others may be placed than those that were served, and elsewhere.
   void note_order() {
     for (const GangTurn& turn : run_) {
       if (turn.placed()) backfill_.placed(turn.gang());
     }
     for (const GangTurn& turn : run_) {
-      bool passed = turn.waits() && std::ranges::find(waited_, turn.gang()) == waited_.end();
-      if (passed) backfill_.was_passed(turn.gang());
+      if (!turn.waits()) continue;
+      bool waited = std::ranges::find(waited_, turn.gang()) != waited_.end();
+      waited ? backfill_.waits(turn.gang()) : backfill_.was_passed(turn.gang());
     }
   }
 
@@ -141,8 +160,6 @@ class Allocation {
   // Makes the run final.
   void finish() {
     if (std::ranges::any_of(run_, &GangTurn::placed)) session_.commit(kAllocate);
-    // Another order may have placed others than those that were served.
-    if (run_.size() > 1) note_order();
     for (GangTurn& turn : run_) {
       GangId gang = turn.gang();
       if (turn.waits()) {

@@ -222,6 +222,7 @@ GangStep BackfillGate::take_places(GangId gang, GangStep step) {
 
 void BackfillGate::placed(GangId gang) {
   if (!times_) return;
+  if (startless_.erase(gang) > 0) --head_of(gang).tries;
   times_->placed(gang);
   if (session_.has_minimum(gang)) times_->drop(gang);
 }
@@ -262,14 +263,19 @@ std::optional<KeptStart> BackfillGate::renew(GangId gang) {
   return found ? found : kept;
 }
 
+BackfillGate::Head& BackfillGate::head_of(GangId gang) {
+  Maybe<QueueId> queue = session_.snapshot().queues().queue_of_gang()[gang];
+  return heads_[queue ? (*queue).value : UINT32_MAX];
+}
+
 void BackfillGate::waits(GangId gang) {
   if (!times_) return;
-  Maybe<QueueId> queue = session_.snapshot().queues().queue_of_gang()[gang];
-  Head& head = heads_[queue ? (*queue).value : UINT32_MAX];
+  Head& head = head_of(gang);
+  if (startless_.erase(gang) > 0) --head.tries;
   if (!may_have_start(gang, head)) return times_->drop(gang);
   std::optional<KeptStart> start = renew(gang);
   if (!start) {
-    ++head.tries;
+    if (startless_.insert(gang).second) ++head.tries;
     return times_->drop(gang);
   }
   head.gang = gang;

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <functional>
 #include <optional>
@@ -36,7 +37,8 @@ class BackfillGate {
   GangStep step(GangProgress& progress, const Step& next);
   // The gang was placed.
   void placed(GangId gang);
-  // The gang waits: makes, keeps or drops its appointment.
+  // The gang waits: makes, keeps or drops its appointment. Also where it waited already, and others
+  // have other places now.
   void waits(GangId gang);
   // The same of a gang that lost its place to others after they were served.
   void was_passed(GangId gang);
@@ -50,7 +52,7 @@ class BackfillGate {
 
   struct Head {
     GangId gang;    // that has the appointment of its queue; kNone: none yet
-    int tries = 0;  // gangs whose start was not found
+    int tries = 0;  // gangs in startless_
   };
 
   void take_found();
@@ -62,6 +64,7 @@ class BackfillGate {
   GangStep take_places(GangId gang, GangStep step);
   RunWindow window_of(GangId gang) const;
   Backfill mode_of(GangId gang) const;
+  Head& head_of(GangId gang);
   bool may_have_start(GangId gang, Head& head) const;
   std::optional<KeptStart> renew(GangId gang);
   Reason note_of(const KeptStart& start) const;
@@ -71,6 +74,7 @@ class BackfillGate {
   ExpectedEnds ends_;
   std::optional<RoomTimes> times_;  // none: no run time is known, and nothing is reserved
   absl::flat_hash_map<uint32_t, Head> heads_;  // by queue; never iterated
+  absl::flat_hash_set<GangId> startless_;      // gangs that wait, and whose start was not found
 };
 
 // Whether allocate left the gang out, though it has room now.
