@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -110,6 +112,31 @@ TEST(BatchReader, ReadsChangedWorldsAsOneThreadDoes) {
       text += worlds::json_lines(worlds::mutated_world(shipped, choices).objects);
     }
     expect_threads_change_nothing(text);
+  }
+}
+
+// The caller gives the text back: with a sanitizer, a thread that still decodes it would be seen.
+TEST(BatchReader, NoThreadUsesTheTextOnceReadingHasThrown) {
+  ReadOptions options = options_of(3);
+  // 20 MB, of which parts are given back: each time after 4 MiB.
+  const std::string space(10'000, ' ');
+  for (int calls = 0; calls < 4; ++calls) {
+    Vocabulary vocabulary;
+    Report report;
+    FieldReader fields(vocabulary, report);
+    SpecPool specs;
+    ObjectLoader loader(fields, specs, options, nullptr);
+    report.begin_file("in.json", 0);
+    auto text = std::make_unique<std::string>(joined(pods(), space + "\n"));
+    std::vector<Diagnostic> found;
+    ReadSink sink{.file = "in.json", .diagnostics = &found};
+    int left = calls;
+    sink.consumed = [&](size_t /*offset*/) {
+      if (left-- == 0) throw std::runtime_error("the disk is full");
+    };
+    BatchReader reader(vocabulary, options, nullptr);
+    EXPECT_THROW(reader.read(*text, 0, sink, loader), std::runtime_error);
+    text.reset();
   }
 }
 
