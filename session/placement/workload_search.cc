@@ -224,34 +224,47 @@ bool WorkloadSearch::have_preferences() const {
   return has_preferences(context_, unit);
 }
 
-// Whether the units use as few domains as the largest ones of each level allow, each by itself and
-// all of a topology together. A unit that balances its pods among domains is not judged.
-bool WorkloadSearch::is_best(std::span<const UnitPlace> places) {
-  std::map<TopologyId, std::vector<int64_t>> least;  // by level, for all units of a topology
-  for (size_t i = 0; i < units_.size(); ++i) {
-    const FlavoredPodSet& workers = units_[i].workers;
-    if (units_[i].balanced) continue;
-    const TopologyTree& tree = context_.snapshot().trees()[workers.topology];
-    const DomainCounts& pods =
-        context_.fits().domain_counts(workers.topology, workers.pod_class, mode_);
-    std::vector<int64_t>& least_together = least[workers.topology];
-    least_together.resize(static_cast<size_t>(tree.level_count()), 1);
-    std::vector<int64_t> used = domains_used(
-        tree, leaves_of(std::span(units_).subspan(i, 1), workers.topology, places.subspan(i, 1)));
-    for (size_t level = 0; level < used.size(); ++level) {
-      int64_t most = std::max<int64_t>(pods.level_bound(tree, static_cast<int>(level)), 1);
-      int64_t needed = (workers.count + most - 1) / most;
-      if (used[level] > std::max<int64_t>(needed, 1)) return false;
-      least_together[level] = std::max(least_together[level], needed);
+// The fewest domains of a level that the largest ones allow the unit.
+int64_t WorkloadSearch::least_domains(const FlavoredPodSet& workers, int level) {
+  const TopologyTree& tree = context_.snapshot().trees()[workers.topology];
+  const DomainCounts& pods =
+      context_.fits().domain_counts(workers.topology, workers.pod_class, mode_);
+  int64_t most = std::max<int64_t>(pods.level_bound(tree, level), 1);
+  return std::max<int64_t>((workers.count + most - 1) / most, 1);
+}
+
+// Whether no level has fewer domains for these units of one topology. A unit that balances its pods
+// among domains is not judged.
+bool WorkloadSearch::is_best(std::span<const WorkloadUnit> units,
+                             std::span<const UnitPlace> places) {
+  TopologyId topology = units.front().workers.topology;
+  std::vector<int64_t> used =
+      domains_used(context_.snapshot().trees()[topology], leaves_of(units, topology, places));
+  for (size_t level = 0; level < used.size(); ++level) {
+    if (used[level] <= 1) continue;
+    int64_t least = 0;
+    for (const WorkloadUnit& unit : units) {
+      if (unit.workers.topology != topology || unit.balanced) continue;
+      least = std::max(least, least_domains(unit.workers, static_cast<int>(level)));
     }
+    if (least > 0 && used[level] > least) return false;
   }
-  if (units_.size() == 1) return true;
-  for (const auto& [topology, needed] : least) {
-    std::vector<int64_t> used =
-        domains_used(context_.snapshot().trees()[topology], leaves_of(units_, topology, places));
-    for (size_t level = 0; level < used.size(); ++level) {
-      if (used[level] > needed[level]) return false;
-    }
+  return true;
+}
+
+// Whether the units use as few domains as can be, each by itself and all of a topology together.
+bool WorkloadSearch::is_best(std::span<const UnitPlace> places) {
+  std::span<const WorkloadUnit> units = units_;
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!is_best(units.subspan(i, 1), places.subspan(i, 1))) return false;
+  }
+  if (units.size() == 1) return true;
+  for (size_t i = 0; i < units.size(); ++i) {
+    // Once for each topology: the first unit has all of it behind.
+    bool first = std::ranges::none_of(units.first(i), [&](const WorkloadUnit& before) {
+      return before.workers.topology == units[i].workers.topology;
+    });
+    if (first && !is_best(units.subspan(i), places.subspan(i))) return false;
   }
   return true;
 }

@@ -70,6 +70,8 @@ class WorkloadSearch {
   bool has_room();
   bool find_kueues();
   bool search_further(bool known);
+  int64_t least_domains(const FlavoredPodSet& workers, int level);
+  bool is_best(std::span<const WorkloadUnit> units, std::span<const UnitPlace> places);
   bool is_best(std::span<const UnitPlace> places);
   bool improves(std::span<const UnitPlace> places, std::span<const UnitPlace> others) const;
   bool have_preferences() const;
