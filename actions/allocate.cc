@@ -137,7 +137,7 @@ class Allocation {
   }
 
   void look_ahead() {
-    if (run_.size() < 2) return;
+    if (std::ranges::none_of(run_, &GangTurn::waits)) return;
     std::vector<std::pair<PodId, NodeId>> before = places();
     look_ahead_.improve(run_);
     if (places() != before) note_order();

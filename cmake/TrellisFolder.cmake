@@ -2,7 +2,7 @@
 #
 # Makes the library trellis_NAME of every .cc under the calling folder. Sources are globbed again at
 # each build, so a new file needs no edit here. A folder without sources is a library of headers.
-# UNITY: under TRELLIS_UNITY, sources are compiled three dozen at once, in a third of the time: a
+# UNITY: under TRELLIS_UNITY, sources are compiled three dozen at once, in less than half of the time: a
 # name of theirs is then one of the whole folder. The preset tsan takes them one by one, so each must
 # include what it uses.
 function(trellis_folder name)

@@ -275,7 +275,8 @@ void BackfillGate::waits(GangId gang) {
   if (!may_have_start(gang, head)) return times_->drop(gang);
   std::optional<KeptStart> start = renew(gang);
   if (!start) {
-    if (startless_.insert(gang).second) ++head.tries;
+    startless_.insert(gang);
+    ++head.tries;
     return times_->drop(gang);
   }
   head.gang = gang;
