@@ -145,7 +145,8 @@ void time_pods(benchmark::State& state) {
       size_t allocated = 0;
       for (const Decision& decision : record->decisions) {
         const PodOutcome& outcome = record->pods[decision.pod];
-        allocated += outcome.devices.size() == 1 && outcome.devices[0].allocation ? 1 : 0;
+        const std::vector<DeviceGrant>& devices = outcome.details().devices;
+        allocated += devices.size() == 1 && devices[0].allocation ? 1 : 0;
       }
       if (allocated != pods) state.SkipWithError("not all claims are allocated");
     }

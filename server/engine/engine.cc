@@ -67,7 +67,8 @@ void Engine::take_notes(const Engine& former) {
     if (!here.valid()) continue;
     PodNotes& taken = notes_[here] = notes;
     taken.object.name_space = cluster_.pods()[here].pod.name_space;
-    for (ClaimChoice& choice : taken.claims) {
+    if (taken.bound->claims.empty()) continue;
+    for (ClaimChoice& choice : taken.bound.edit().claims) {
       choice.claim = cluster_.vocabulary().strings.intern(strings.view(choice.claim));
     }
   }

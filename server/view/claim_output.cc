@@ -60,7 +60,7 @@ class ClaimsWriter {
   ClaimsWriter(DocumentWriter& out, const Cluster& cluster, const CycleRecord& record)
       : out_(out), cluster_(cluster), record_(record) {
     for (PodId pod : bound_pods()) {
-      for (const DeviceGrant& grant : record.pods[pod].devices) {
+      for (const DeviceGrant& grant : record.pods[pod].details().devices) {
         Claimed& claimed = claims_[key_of(pod, grant)];
         claimed.grant = &grant;
         claimed.pods.push_back(pod);
@@ -83,8 +83,8 @@ class ClaimsWriter {
   std::vector<PodId> bound_pods() const {
     std::vector<PodId> pods;
     for (const Decision& decision : record_.decisions) {
-      bool bound =
-          decision.kind == Decision::Kind::Bind && !record_.pods[decision.pod].devices.empty();
+      bool bound = decision.kind == Decision::Kind::Bind &&
+                   !record_.pods[decision.pod].details().devices.empty();
       if (bound) pods.push_back(decision.pod);
     }
     std::ranges::sort(pods, {}, [&](PodId id) {
@@ -124,7 +124,7 @@ class ClaimsWriter {
     if (known == cluster_.devices().claims.end()) return;
     for (const std::string& name : known->second.pods) {
       PodId id = cluster_.find_pod(view(known->second.name_space), name);
-      bool binds = id.valid() && !record_.pods[id].devices.empty();
+      bool binds = id.valid() && !record_.pods[id].details().devices.empty();
       if (!binds && id.valid()) write_pod(cluster_.pods()[id].pod);
     }
   }

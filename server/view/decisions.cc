@@ -178,8 +178,8 @@ class Decisions {
     if (outcome.evicted) out_.field("evicted", true);
     if (outcome.rank >= 0) out_.field("rank", outcome.rank);
     if (!outcome.gpus.empty()) write_gpus(outcome.gpus);
-    write_numa_zones(out_, outcome.description);
-    write_claims(outcome.claims);
+    write_numa_zones(out_, outcome.details().description);
+    write_claims(outcome.details().claims);
     write_amounts("requests", asked_by(cluster_.pod_classes()[cluster_.pods()[id].pod_class]));
     out_.end_object();
   }

@@ -106,7 +106,7 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
     std::vector<StrId> names;
     if (next.status == PodStatus::Running) names = intern_all(cluster, devices.of(outcome));
     if (next.status == PodStatus::Releasing) names = pod.gpu_groups;
-    move(cluster, id, next, std::move(names), outcome.notes);
+    move(cluster, id, next, std::move(names), outcome.details().notes);
     bool promised = outcome.status == PodStatus::Pipelined && next.status == PodStatus::Pending;
     if (promised) cluster.set_promise(id, outcome.node);
   } else if (outcome.status == PodStatus::Pending) {
@@ -124,7 +124,7 @@ void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const Dev
   const PodSlot& slot = cluster.pods()[id];
   if (is_bound_by(record, id, slot)) {
     return move(cluster, id, {PodStatus::Bound, outcome.node, kNoTime, kNoTime},
-                intern_all(cluster, devices.of(outcome)), outcome.notes);
+                intern_all(cluster, devices.of(outcome)), outcome.details().notes);
   }
   if (is_evicted_by(record, id, slot)) {
     return move(cluster, id, {PodStatus::Releasing, slot.node, slot.pod.started, record.now},

@@ -20,10 +20,10 @@ ClaimSaver::ClaimSaver(const Cluster& cluster, const BindNotes& notes)
     }
   }
   for (const auto& [id, note] : notes) {
-    if (note.claims.empty() || !cluster.alive(id)) continue;
+    if (note.bound->claims.empty() || !cluster.alive(id)) continue;
     const Pod& pod = cluster.pods()[id].pod;
     if (!occupies_node(pod.status)) continue;
-    for (const ClaimChoice& choice : note.claims) {
+    for (const ClaimChoice& choice : note.bound->claims) {
       std::string claim = full_key(strings, pod.name_space, strings.view(choice.claim));
       if (choice.volume.empty()) {
         nodes_.emplace(std::move(claim), pod.node);

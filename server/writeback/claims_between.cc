@@ -22,7 +22,7 @@ void allocate_claims(Cluster& cluster, const CycleRecord& record) {
   for (const Decision& decision : record.decisions) {
     if (decision.kind != Decision::Kind::Bind) continue;
     const Pod& pod = cluster.pods()[decision.pod].pod;
-    for (const DeviceGrant& grant : record.pods[decision.pod].devices) {
+    for (const DeviceGrant& grant : record.pods[decision.pod].details().devices) {
       const DeviceClaim* known =
           grant.claim.valid() ? find_claim(cluster, pod, grant.claim) : nullptr;
       if (known == nullptr) continue;

@@ -30,8 +30,9 @@ void add_notes(BindNotes& notes, const CycleRecord& record, const Cluster& clust
   for (PodId id : touched_pods(record)) {
     const PodOutcome& outcome = record.pods[id];
     const Pod& pod = cluster.pods()[id].pod;
-    if (!outcome.notes.empty() || !outcome.claims.empty()) {
-      notes[id] = {.object = noted(pod), .notes = outcome.notes, .claims = outcome.claims};
+    const PodDetails& details = outcome.details();
+    if (!details.notes.empty() || !details.claims.empty()) {
+      notes[id] = {.object = noted(pod), .bound = outcome.shared_details};
       continue;
     }
     auto kept = notes.find(id);

@@ -10,13 +10,12 @@
 #include <memory>
 #include <vector>
 
-#include "framework/bind_note.h"
 #include "framework/ids.h"
 #include "framework/indexed_vector.h"
 #include "framework/reason.h"
 #include "framework/shared_text.h"
+#include "framework/shared_value.h"
 #include "framework/time.h"
-#include "framework/volumes.h"
 #include "session/cluster/cluster.h"
 #include "session/record/record.h"
 
@@ -32,8 +31,7 @@ struct NotedObject {
 
 struct PodNotes {
   NotedObject object;
-  std::vector<BindNote> notes;      // written when the pod was bound
-  std::vector<ClaimChoice> claims;  // chosen then; names in the vocabulary of that cluster
+  SharedValue<PodDetails> bound;  // of the cycle that bound the pod; never empty
 };
 
 struct WorkloadNote {

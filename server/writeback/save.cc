@@ -218,7 +218,7 @@ std::string pod_line(const RawObject& raw, const Cluster& cluster, PodId id, con
   set_pod(object, cluster, cluster.pods()[id], now);
   auto noted = notes.find(id);
   if (noted != notes.end() && pod.status != PodStatus::Pending)
-    write_notes(object_at(object, "metadata"), noted->second.notes);
+    write_notes(object_at(object, "metadata"), noted->second.bound->notes);
   workloads.edit_pod(object, id);
   return one_line(object);
 }

@@ -58,6 +58,7 @@ void append(std::vector<Id>& to, std::span<const Id> from) {
 }
 
 // Writes the outcomes of the ids it is given into a record that holds the outcomes of all others.
+// An outcome that is as before is not written: its page stays shared.
 class OutcomeWriter {
  public:
   OutcomeWriter(const Session& session, CycleRecord& record)
@@ -79,7 +80,6 @@ class OutcomeWriter {
     for (const Decision& decision : record_.decisions) write_decision(decision);
     for (GangId gang : gangs) write_gang(gang);
     note_binds();
-    for (PodId pod : pods) describe(pod);
     write_nodes(nodes);
     record_.workload_decisions = session_.workload_decisions();
     record_.workloads = session_.workload_outcomes();
@@ -94,13 +94,24 @@ class OutcomeWriter {
 
  private:
   void write_pod(PodId pod) {
-    PodOutcome& outcome = record_.pods.own(pod);
-    outcome = PodOutcome();
-    if (!cluster_.alive(pod)) return;
+    PodOutcome outcome = undecided(pod);
+    if (outcome != record_.pods[pod]) record_.pods.own(pod) = std::move(outcome);
+  }
+
+  // Without what this cycle's decisions add.
+  PodOutcome undecided(PodId pod) const {
+    PodOutcome outcome;
+    if (!cluster_.alive(pod)) return outcome;
     PodState state = snapshot_.pod(pod);
     outcome.status = state.status;
     outcome.node = state.node;
-    if (state.node.valid()) outcome.gpus = snapshot_.grant(pod);
+    if (!state.node.valid()) return outcome;
+    outcome.gpus = snapshot_.grant(pod);
+    if (!will_remain(state.status)) return outcome;
+    // That of the last record, until its gang is written.
+    if (cluster_.pods()[pod].gang.valid()) outcome.rank = record_.pods[pod].rank;
+    describe(pod, outcome);
+    return outcome;
   }
 
   void write_decision(const Decision& decision) {
@@ -111,9 +122,16 @@ class OutcomeWriter {
   }
 
   void write_gang(GangId id) {
-    GangOutcome& outcome = record_.gangs.own(id);
-    outcome = GangOutcome();
-    if (!cluster_.alive(id)) return;
+    GangOutcome outcome;
+    if (cluster_.alive(id)) {
+      outcome = outcome_of(id);
+      write_ranks(id);
+    }
+    if (outcome != record_.gangs[id]) record_.gangs.own(id) = std::move(outcome);
+  }
+
+  GangOutcome outcome_of(GangId id) const {
+    GangOutcome outcome;
     const Gang& gang = cluster_.gangs()[id];
     std::vector<StatusCounts> parts(gang.subgroups.size());
     StatusCounts whole;
@@ -125,20 +143,22 @@ class OutcomeWriter {
     }
     outcome.status = status_of(whole, session_.has_minimum(id));
     outcome.placement = gang_placement(cluster_, snapshot_, id);
-    write_reasons(id);
-    write_ranks(id);
-    if (!gang.subgroups.empty()) write_subgroups(id, std::move(parts), outcome);
+    std::span<const Reason> reasons = session_.reasons(id);
+    outcome.reasons.assign(reasons.begin(), reasons.end());
+    if (!gang.subgroups.empty()) add_subgroups(id, std::move(parts), outcome);
+    return outcome;
   }
 
   void write_ranks(GangId gang) {
     int32_t rank = 0;
     for (PodId pod : session_.ranked_pods(gang)) {
-      if (will_remain(record_.pods[pod].status)) record_.pods.own(pod).rank = rank;
+      const PodOutcome& outcome = record_.pods[pod];
+      if (will_remain(outcome.status) && outcome.rank != rank) record_.pods.own(pod).rank = rank;
       ++rank;
     }
   }
 
-  void write_subgroups(GangId id, std::vector<StatusCounts> parts, GangOutcome& outcome) {
+  void add_subgroups(GangId id, std::vector<StatusCounts> parts, GangOutcome& outcome) const {
     const Gang& gang = cluster_.gangs()[id];
     std::vector<bool> met = subgroups_with_minimum(gang, snapshot_.subgroup_counts()[id]);
     outcome.subgroups.resize(gang.subgroups.size());
@@ -155,16 +175,18 @@ class OutcomeWriter {
     for (const Decision& decision : record_.decisions) {
       if (decision.kind != Decision::Kind::Bind) continue;
       PodOutcome& outcome = record_.pods.own(decision.pod);
+      PodDetails details = outcome.details();
       for (const auto& hook : session_.hooks().before_binds) {
-        hook.point->before_bind(decision.pod, outcome.node, outcome.rank, outcome.notes);
+        hook.point->before_bind(decision.pod, outcome.node, outcome.rank, details.notes);
       }
-      note_request(decision.pod, outcome.notes);
+      note_request(decision.pod, details.notes);
       if (session_.hooks().claim_chooser != nullptr) {
-        session_.hooks().claim_chooser->choose(decision.pod, outcome.node, outcome.claims);
+        session_.hooks().claim_chooser->choose(decision.pod, outcome.node, details.claims);
       }
       if (session_.hooks().device_allocator != nullptr) {
-        session_.hooks().device_allocator->allocate(decision.pod, outcome.node, outcome.devices);
+        session_.hooks().device_allocator->allocate(decision.pod, outcome.node, details.devices);
       }
+      outcome.set_details(std::move(details));
     }
   }
 
@@ -176,13 +198,13 @@ class OutcomeWriter {
     notes.push_back({BindNote::Kind::Annotation, kRequestClassKey, request->class_name});
   }
 
-  void describe(PodId pod) {
+  void describe(PodId pod, PodOutcome& outcome) const {
     if (session_.hooks().describers.empty()) return;
-    PodOutcome& outcome = record_.pods.own(pod);
-    if (!will_remain(outcome.status) || !outcome.node.valid()) return;
+    PodDetails details;
     for (const auto& describer : session_.hooks().describers) {
-      describer.point->describe(pod, outcome.node, outcome.description);
+      describer.point->describe(pod, outcome.node, details.description);
     }
+    outcome.set_details(std::move(details));
   }
 
   bool bears_slots(NodeId node) const {

@@ -1,6 +1,21 @@
 #include "session/record/record.h"
 
+#include <utility>
+
 namespace trellis {
+
+const PodDetails& PodOutcome::details() const {
+  static const PodDetails none;
+  return shared_details ? *shared_details : none;
+}
+
+void PodOutcome::set_details(PodDetails details) {
+  if (details == PodDetails()) {
+    shared_details.reset();
+  } else {
+    shared_details = SharedValue(std::move(details));
+  }
+}
 
 std::string_view to_string(GangStatus status) {
   switch (status) {

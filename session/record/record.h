@@ -19,11 +19,21 @@
 #include "framework/pod.h"
 #include "framework/reason.h"
 #include "framework/run_history.h"
+#include "framework/shared_value.h"
 #include "framework/time.h"
 #include "framework/volumes.h"
 #include "session/snapshot/workload_outcomes.h"
 
 namespace trellis {
+
+// What few pods have.
+struct PodDetails {
+  std::vector<BindNote> notes;        // of a pod that this cycle binds
+  std::vector<BindNote> description;  // of a pod that has a node, or was promised one
+  std::vector<ClaimChoice> claims;    // of a pod that this cycle binds
+  std::vector<DeviceGrant> devices;   // of a pod that this cycle binds
+  bool operator==(const PodDetails&) const = default;
+};
 
 struct PodOutcome {
   PodStatus status = PodStatus::Pending;
@@ -32,10 +42,10 @@ struct PodOutcome {
   bool evicted = false;     // ran, leaves, and has a new place promised
   int32_t rank = -1;        // position in the order inside its gang; -1: it has no node
   GpuGrant gpus;
-  std::vector<BindNote> notes;        // of a pod that this cycle binds
-  std::vector<BindNote> description;  // of a pod that has a node, or was promised one
-  std::vector<ClaimChoice> claims;    // of a pod that this cycle binds
-  std::vector<DeviceGrant> devices;   // of a pod that this cycle binds
+  SharedValue<PodDetails> shared_details = {};  // through the functions below; empty: none
+
+  const PodDetails& details() const;
+  void set_details(PodDetails details);
   bool operator==(const PodOutcome&) const = default;
 };
 

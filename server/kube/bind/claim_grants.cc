@@ -62,7 +62,7 @@ std::vector<ClaimGrant> grants_of(const Cluster& cluster, PodId pod, const PodOu
   std::vector<ClaimGrant> grants;
   const StringTable& strings = cluster.vocabulary().strings;
   const std::string uid(cluster.pods()[pod].pod.uid.view());
-  for (const DeviceGrant& device : outcome.devices) {
+  for (const DeviceGrant& device : outcome.details().devices) {
     ClaimGrant grant;
     if (device.claim.valid()) grant.name = strings.view(device.claim);
     if (!device.before) {

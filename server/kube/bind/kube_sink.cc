@@ -38,8 +38,8 @@ PodWrite bind_order(const Cluster& cluster, PodId id, const PodOutcome& outcome,
                     const std::vector<std::string>& devices, TimeUs decided) {
   PodWrite order = order_about(cluster, id, PodWrite::Kind::Bind, decided);
   order.node = cluster.nodes()[outcome.node].name;
-  if (!outcome.devices.empty()) order.grants = grants_of(cluster, id, outcome);
-  for (const BindNote& note : outcome.notes) {
+  if (!outcome.details().devices.empty()) order.grants = grants_of(cluster, id, outcome);
+  for (const BindNote& note : outcome.details().notes) {
     bool label = note.kind == BindNote::Kind::Label;
     (label ? order.labels : order.annotations).emplace_back(note.key, note.value);
   }
@@ -80,7 +80,7 @@ ClaimBook::GangPod gang_pod(const CycleRecord& record, const Cluster& cluster, P
   PodId id = cluster.find_pod(bind.name_space, bind.name);
   bool waits = bool(cluster.pods()[id].pod.waiting_claims);
   ClaimBook::GangPod made{.bind = std::move(bind), .waits = waits, .claims = {}};
-  for (const ClaimChoice& choice : record.pods[id].claims) {
+  for (const ClaimChoice& choice : record.pods[id].details().claims) {
     made.claims.push_back({.name_space = made.bind.name_space,
                            .name = std::string(cluster.vocabulary().strings.view(choice.claim)),
                            .node = made.bind.node,

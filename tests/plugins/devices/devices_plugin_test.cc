@@ -93,11 +93,11 @@ TEST(DevicesPlugin, ANodeThatGetsTheResourceItself) {
   std::string before = kClass + node("n1") + slice("n1", "{name: a}") + with_resource("first");
   shown.cycle(before);
   EXPECT_EQ(shown.node_of("first"), "n1");
-  EXPECT_EQ(shown.outcome("first").devices.size(), 1);
+  EXPECT_EQ(shown.outcome("first").details().devices.size(), 1);
   shown.cycle(kClass + node("n1", ", example.com/gpu: '4'") + slice("n1", "{name: a}") +
               with_resource("first") + with_resource("second"));
   EXPECT_EQ(shown.node_of("second"), "n1");
-  EXPECT_TRUE(shown.outcome("second").devices.empty());
+  EXPECT_TRUE(shown.outcome("second").details().devices.empty());
 }
 
 // The pod on the node has a claim that is not allocated.

@@ -124,13 +124,16 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
   PodId id = world.pod("g", "p");
   CycleRecord record = world.record();
   record.pods.own(id).status = PodStatus::Bound;
-  record.pods.own(id).notes = {{BindNote::Kind::Label, "trellis.scheduler/rank", "3"},
-                               {BindNote::Kind::Annotation, "example.com/hint", "x"}};
+  record.pods.own(id).set_details({.notes = {{BindNote::Kind::Label, "trellis.scheduler/rank", "3"},
+                                             {BindNote::Kind::Annotation, "example.com/hint", "x"}},
+                                   .description = {},
+                                   .claims = {},
+                                   .devices = {}});
   BindNotes notes;
   add_notes(notes, record, world.cluster);
   // It stands while the pod runs.
   record.pods.own(id).status = PodStatus::Running;
-  record.pods.own(id).notes.clear();
+  record.pods.own(id).set_details({});
   add_notes(notes, record, world.cluster);
   world.cluster.set_pod(id, PodStatus::Running, world.cluster.find_node("n1"), kNow);
   std::string text = saved(world, R"({"metadata":{"name":"p","labels":{"a":"b"}}})", notes);
