@@ -28,8 +28,11 @@ Parts parts_together(const Devices& devices, int64_t portion) {
       parts[i] = devices.all[i].left / portion;
     }
   }
-  std::stable_sort(closed.begin(), closed.end(),
-                   [&](size_t a, size_t b) { return devices.all[a].left > devices.all[b].left; });
+  auto has_more = [&](size_t a, size_t b) { return devices.all[a].left > devices.all[b].left; };
+  // They mostly have the same, and sorting allocates.
+  if (!std::is_sorted(closed.begin(), closed.end(), has_more)) {
+    std::stable_sort(closed.begin(), closed.end(), has_more);
+  }
   int64_t openings = devices.openings;
   int64_t openings_now = devices.openings_now;
   for (size_t i : closed) {
@@ -137,10 +140,12 @@ GpuSharing::Devices GpuSharing::devices_for(FitMode mode, NodeId node, int64_t p
 int64_t GpuSharing::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const {
   int64_t portion = portion_on(pod_class, node);
   if (portion <= 0 || portion > kWholeDevice) return 0;
+  int64_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
+  auto holds = [&](int64_t left) { return left >= portion; };
+  if (std::ranges::count_if(view_->state->devices(node, mode), holds) < wanted) return 0;
   Devices devices = devices_for(mode, node, portion);
   Parts parts = parts_together(devices, portion);
-  return pods_over_devices({parts.data(), parts.size()},
-                           (*view_->pod_classes)[pod_class].gpu_share.devices);
+  return pods_over_devices({parts.data(), parts.size()}, wanted);
 }
 
 void GpuSharing::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,

@@ -99,6 +99,15 @@ NodeVerdict short_resource(PlacementContext& context, PodClassId pod_class, FitM
   return verdict;
 }
 
+// Of a node whose class refuses the pods.
+std::string_view refusing_plugin(PlacementContext& context, PodClassId pod_class, NodeId node) {
+  NodeClassId node_class = context.snapshot().node_classes().of_node()[node];
+  for (const auto& filter : context.hooks().class_filters) {
+    if (filter.point->verdict(pod_class, node_class) != ReasonCode::None) return filter.plugin;
+  }
+  return "topology";
+}
+
 // The number that fits of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
 int64_t place_linked(PlacementContext& context, std::span<const PodId> pods, PodClassId pod_class,
                      int64_t needed, const TopologyTree& tree, DomainId domain) {
@@ -115,13 +124,10 @@ int64_t place_linked(PlacementContext& context, std::span<const PodId> pods, Pod
 
 NodeVerdict node_verdict(PlacementContext& context, PodClassId pod_class, FitMode mode,
                          NodeId node) {
-  NodeClassId node_class = context.snapshot().node_classes().of_node()[node];
-  for (const auto& filter : context.hooks().class_filters) {
-    ReasonCode code = filter.point->verdict(pod_class, node_class);
-    if (code != ReasonCode::None) return {code, ResourceId(), filter.plugin};
+  ReasonCode of_class = context.fits().class_verdict(pod_class, node);
+  if (of_class != ReasonCode::None) {
+    return {of_class, ResourceId(), refusing_plugin(context, pod_class, node)};
   }
-  ReasonCode own = context.fits().class_verdict(pod_class, node);
-  if (own != ReasonCode::None) return {own, ResourceId(), "topology"};
   NodeVerdict verdict = short_resource(context, pod_class, mode, node);
   if (verdict.code != ReasonCode::None) return verdict;
   for (const auto& counter : context.hooks().node_counters) {
