@@ -26,6 +26,10 @@ std::string_view to_string(PodStatus status) {
   return "";
 }
 
+bool is_of_daemon_set(const Pod& pod) {
+  return pod.daemon_set.valid() && pod.daemon_set != StringTable::kEmpty;
+}
+
 void forget_demand(PodSpec& spec) {
   spec.demand.reset();
   if (!spec.replacement) return;

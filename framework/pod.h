@@ -167,6 +167,8 @@ struct Pod {
   bool operator==(const Pod&) const = default;
 };
 
+bool is_of_daemon_set(const Pod& pod);
+
 // A pod in the cluster's table, names resolved.
 struct PodSlot {
   Pod pod;

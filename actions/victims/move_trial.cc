@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "actions/victims/joint_search.h"
+#include "actions/victims/next_place.h"
 #include "session/cycle/gang_step.h"
 #include "session/placement/gang_needs.h"
 
@@ -46,13 +47,6 @@ std::vector<VictimUnit> largest_first(const Session& session, std::vector<Victim
     return sizes[a.gang] > sizes[b.gang];
   });
   return units;
-}
-
-// A held pod would wait whatever room it had. A pod that was resized in place requests something
-// else once it waits: the room that is found for what it holds may be too small.
-bool has_no_next_place(const Session& session, PodId pod) {
-  const PodKey& key = session.snapshot().key(pod);
-  return key.hold != PodHold::None || session.cluster().pod_classes()[key.pod_class].replacement;
 }
 
 size_t pod_count(std::span<const VictimUnit> units) {
@@ -256,7 +250,7 @@ std::set<GangId> MoveTrial::placed_victims() const {
 }
 
 // Places all pods, else as many as make up the minimum and then one by one. Leaves out pods that
-// would be held once they wait again, or that would request something else.
+// have no next place.
 bool MoveTrial::place_again(GangId victim) {
   std::vector<PodId> pods;
   for (const VictimUnit& unit : set_.units()) {
@@ -264,7 +258,7 @@ bool MoveTrial::place_again(GangId victim) {
   }
   std::sort(pods.begin(), pods.end(),
             [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
-  bool all = std::erase_if(pods, [&](PodId pod) { return has_no_next_place(session_, pod); }) == 0;
+  bool all = std::erase_if(pods, [&](PodId pod) { return !has_next_place(session_, pod); }) == 0;
   if (all && promise(victim, pods)) return true;
   const Gang& gang = session_.cluster().gangs()[victim];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
@@ -285,7 +279,7 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
   if (!may_place_again(request)) return true;
   std::set<std::tuple<PodClassId, size_t, StrId, StrId, bool>> no_place;  // equal victims
   std::set<GangId> seen = placed_victims();
-  auto held = [&](PodId pod) { return has_no_next_place(session_, pod); };
+  auto held = [&](PodId pod) { return !has_next_place(session_, pod); };
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
     if (!seen.insert(unit.gang).second) continue;
     const Gang& gang = session_.cluster().gangs()[unit.gang];
@@ -441,7 +435,7 @@ SearchResult MoveTrial::place_all(std::span<const GangPods> gangs) {
 bool MoveTrial::rules_out(const MoveRequest& request, std::span<const VictimUnit> units) {
   bool all_move = std::ranges::none_of(units, [&](const VictimUnit& unit) {
     return std::ranges::any_of(unit.pods,
-                               [&](PodId pod) { return has_no_next_place(session_, pod); });
+                               [&](PodId pod) { return !has_next_place(session_, pod); });
   });
   if (request.cause != MoveCause::Consolidation || !all_move) return false;
   start_ = session_.statement().checkpoint();
@@ -462,8 +456,7 @@ bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> 
   if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
   std::vector<GangPods> gangs = concerned(request);
   bool stuck = std::any_of(gangs.begin() + 1, gangs.end(), [&](const GangPods& one) {
-    return std::ranges::any_of(one.pods,
-                               [&](PodId pod) { return has_no_next_place(session_, pod); });
+    return std::ranges::any_of(one.pods, [&](PodId pod) { return !has_next_place(session_, pod); });
   });
   if (stuck) return fail(ReasonCode::VictimsNoFit);
   SearchResult result = place_all(gangs);

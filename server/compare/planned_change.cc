@@ -175,8 +175,7 @@ void drain(Objects& objects, const std::set<std::string>& names) {
 }  // namespace
 
 bool leaves_drained_node(const Pod& pod) {
-  bool daemon = pod.daemon_set.valid() && pod.daemon_set != StringTable::kEmpty;
-  return !daemon && !has_finished(pod.status);
+  return !is_of_daemon_set(pod) && !has_finished(pod.status);
 }
 
 void put_back(Pod& pod) {

@@ -62,6 +62,7 @@ PodRecord PodFactory::begin(const OwnerRecord& owner, const PodTemplateRecord& o
   record.meta.error = owner.meta.error;
   record.object.pod.name_space = record.meta.key.name_space;
   record.object.pod.created = record.meta.created;
+  record.object.pod.daemon_set = StringTable::kEmpty;
   return record;
 }
 

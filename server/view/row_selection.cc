@@ -165,8 +165,7 @@ std::string shown_of(size_t shown, int64_t all, std::string_view what) {
 bool is_of_daemon_set(const Cluster& cluster, GangId gang) {
   auto pods = cluster.pods_of(gang);
   return !pods.empty() && std::ranges::all_of(pods, [&](PodId pod) {
-    StrId daemon_set = cluster.pods()[pod].pod.daemon_set;
-    return daemon_set.valid() && daemon_set != StringTable::kEmpty;
+    return is_of_daemon_set(cluster.pods()[pod].pod);
   });
 }
 

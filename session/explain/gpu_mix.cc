@@ -83,9 +83,8 @@ class MixCount {
   bool counts(PodId id) const {
     PodStatus status = session_.snapshot().pod(id).status;
     const Pod& pod = cluster_.pods()[id].pod;
-    bool of_daemon_set = pod.daemon_set.valid() && !strings_.view(pod.daemon_set).empty();
     bool waits = status == PodStatus::Pending && !cluster_.pods()[id].workload.valid();
-    return !of_daemon_set && (waits || will_remain(status));
+    return !is_of_daemon_set(pod) && (waits || will_remain(status));
   }
 
   static const Subgroup* find_subgroup(const Gang& gang, StrId name) {
