@@ -51,6 +51,15 @@ std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangC
   return met;
 }
 
+bool leaves_are_whole(const Gang& gang, std::span<const GangCounts> counts) {
+  std::vector<bool> met = subgroups_with_minimum(gang, counts);
+  for (size_t i = 0; i < met.size(); ++i) {
+    bool has_pods = is_leaf(gang, static_cast<int32_t>(i)) && counts[i].placed > 0;
+    if (has_pods && !met[i]) return false;
+  }
+  return true;
+}
+
 bool has_grown_less(const Subgroup& a, int64_t placed_a, const Subgroup& b, int64_t placed_b) {
   int64_t least_a = std::max(a.min_member, 1);
   int64_t least_b = std::max(b.min_member, 1);

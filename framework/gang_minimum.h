@@ -14,6 +14,10 @@ namespace trellis {
 // inner subgroups are not read.
 std::vector<bool> subgroups_with_minimum(const Gang& gang, std::span<const GangCounts> counts);
 
+// Whether each leaf that has pods has its minimum: pods of a smaller part that leave, or come, are
+// placed by no rule. `counts`: as above.
+bool leaves_are_whole(const Gang& gang, std::span<const GangCounts> counts);
+
 // How many children of an inner subgroup (-1: of the gang) must have their minimum; perhaps more
 // than there are.
 int32_t children_needed(const Gang& gang, int32_t subgroup);

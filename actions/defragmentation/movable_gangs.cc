@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "actions/moves/movers.h"
 #include "actions/victims/gang_units.h"
+#include "actions/victims/next_place.h"
+#include "framework/gang_minimum.h"
 #include "framework/moved_gpus.h"
 #include "session/cycle/session_workloads.h"
 
@@ -37,13 +38,22 @@ bool says_movable(const Session& session, GangId id) {
   return false;
 }
 
+bool any_leaves(const Session& session, GangId id) {
+  return std::ranges::any_of(session.cluster().pods_of(id), [&](PodId pod) {
+    return session.snapshot().pod(pod).status == PodStatus::Releasing;
+  });
+}
+
 // Whether the gang is whole, and each pod would come back as one that can be placed.
 bool can_leave_whole(const Session& session, const MovableGang& gang) {
   if (has_pods_in_slots(session, gang.gang)) return false;
   const QueueLedger& queues = session.snapshot().queues();
   if (!queues.tree().empty() && !queues.queue_of_gang()[gang.gang].valid()) return false;
   const GangCounts& counts = session.snapshot().gang_counts()[gang.gang];
-  bool whole = counts.waiting == 0 && counts.placed == static_cast<int64_t>(gang.pods.size());
+  bool whole = counts.waiting == 0 && counts.placed == static_cast<int64_t>(gang.pods.size()) &&
+               leaves_are_whole(session.cluster().gangs()[gang.gang],
+                                session.snapshot().subgroup_counts()[gang.gang]) &&
+               !any_leaves(session, gang.gang);
   return whole && std::ranges::all_of(gang.pods, [&](PodId pod) {
            return session.cluster().pods()[pod].pod.leaving_since == kNoTime &&
                   has_next_place(session, pod);

@@ -37,8 +37,20 @@ bool MoveSearch::may_be_moved_for(const RoomSeeker& waiting) const {
   return may_take(session_, waiting.gang, need).code == ReasonCode::None;
 }
 
+bool MoveSearch::may_take_part(GangId gang, WorkloadId workload) const {
+  const Cluster& cluster = session_.cluster();
+  auto is_free = [&](PodClassId pod_class) { return !session_.fits().order_matters(pod_class); };
+  if (workload.valid()) return std::ranges::all_of(cluster.workloads().classes(workload), is_free);
+  return std::ranges::all_of(cluster.pods_of(gang), is_free,
+                             [&](PodId pod) { return session_.snapshot().key(pod).pod_class; });
+}
+
 MoveSearch::Chosen MoveSearch::candidates(const RoomSeeker& waiting) {
-  if (!std::exchange(known_, true)) movers_ = find_movers(session_);
+  if (!std::exchange(known_, true)) {
+    movers_ = find_movers(session_);
+    std::erase_if(movers_,
+                  [&](const Mover& mover) { return !may_take_part(mover.gang, mover.workload); });
+  }
   std::erase_if(movers_, [&](const Mover& mover) { return !may_still_move(session_, mover); });
   Chosen chosen;
   for (const Mover& mover : movers_) {
@@ -48,7 +60,7 @@ MoveSearch::Chosen MoveSearch::candidates(const RoomSeeker& waiting) {
 }
 
 bool MoveSearch::run(const RoomSeeker& waiting) {
-  if (!on_ || of_action_ <= 0) return false;
+  if (!on_ || of_action_ <= 0 || !may_take_part(waiting.gang, waiting.workload)) return false;
   Chosen movers = candidates(waiting);
   bool some = waiting.gang.valid() ? std::ranges::any_of(movers, is_workload) : !movers.empty();
   if (!some || !may_be_moved_for(waiting)) return false;

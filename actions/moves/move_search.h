@@ -4,6 +4,8 @@
 // waiting one may be in, those with the fewest movers first: the sets of the movers on the nodes
 // that it would have there. Then each mover alone; at last all movers together, and those that are
 // not in the way stay.
+// Pods that may stand in a place only after others came to theirs (spread, required affinity) take
+// no part: the next cycle places workloads and gangs in another order, and would move them again.
 // Guarantees: nothing moves unless the waiting one and all movers have a place and quota in the
 // same decisions; of a few movers, the smallest set that the trials find is taken.
 // Cost: one trial a set (move_set_trial.h): kMostTrials a search, kMostOfAction an action; and for
@@ -51,6 +53,7 @@ class MoveSearch {
 
   bool may_be_moved_for(const RoomSeeker& waiting) const;
   Chosen candidates(const RoomSeeker& waiting);
+  bool may_take_part(GangId gang, WorkloadId workload) const;
   bool try_sets(const RoomSeeker& waiting, const Chosen& movers);
   bool try_many(const RoomSeeker& waiting, const Chosen& movers, const Nodes& nodes);
   bool try_domains(const RoomSeeker& waiting, const Chosen& movers);

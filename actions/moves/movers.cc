@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "actions/victims/gang_units.h"
+#include "actions/victims/next_place.h"
+#include "framework/gang_minimum.h"
 #include "session/cycle/session_workloads.h"
 
 namespace trellis {
@@ -27,6 +29,8 @@ bool may_move(const Session& session, const Mover& mover) {
   bool in_queue = queues.tree().empty() || queues.queue_of_gang()[id].valid();
   return in_queue && !mover.pods.empty() && rules_allow(session, id) &&
          !has_pods_in_slots(session, id) &&
+         leaves_are_whole(session.cluster().gangs()[id],
+                          session.snapshot().subgroup_counts()[id]) &&
          std::ranges::all_of(mover.pods, [&](PodId pod) { return has_next_place(session, pod); });
 }
 
@@ -75,13 +79,6 @@ auto age_of(const Session& session, const Mover& mover) {
 }
 
 }  // namespace
-
-// A DaemonSet puts its pods back where they were.
-bool has_next_place(const Session& session, PodId pod) {
-  const PodKey& key = session.snapshot().key(pod);
-  if (session.cluster().pods()[pod].pod.daemon_set.valid()) return false;
-  return key.hold == PodHold::None && !session.cluster().pod_classes()[key.pod_class].replacement;
-}
 
 bool workloads_may_move(const Config& config) {
   return config.placement_profile != PlacementProfile::Kueue &&

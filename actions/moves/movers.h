@@ -28,9 +28,6 @@ bool workloads_may_move(const Config& config);
 // All movers, those that are rather moved first: the lowest priority, then the youngest.
 std::vector<Mover> find_movers(const Session& session);
 
-// Whether the pod, once it has left its node, waits as one that can be placed elsewhere.
-bool has_next_place(const Session& session, PodId pod);
-
 // Whether it still may move: nothing was decided about it since find_movers().
 bool may_still_move(const Session& session, const Mover& mover);
 

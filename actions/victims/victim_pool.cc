@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "framework/gang_minimum.h"
 #include "session/cycle/session_workloads.h"
 
 namespace trellis {
@@ -50,6 +51,10 @@ ReasonCode VictimPool::judge(GangId id) const {
   if (request_.cause == MoveCause::Preempt) {
     if (!same) return ReasonCode::OtherQueue;
     if (victim.priority >= by.priority) return ReasonCode::PriorityNotLower;
+  }
+  bool moves = request_.cause == MoveCause::Consolidation;
+  if (moves && !leaves_are_whole(victim, session_.snapshot().subgroup_counts()[id])) {
+    return ReasonCode::NotMovable;
   }
   bool may_move = victim.preemptible && !has_pods_in_slots(session_, id);
   return may_move ? ReasonCode::None : ReasonCode::NotPreemptible;
