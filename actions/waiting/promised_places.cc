@@ -3,13 +3,16 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "actions/waiting/gang_queue.h"
+#include "framework/gang_minimum.h"
 #include "framework/topology_levels.h"
 #include "session/cycle/gang_step.h"
 #include "topology/tree.h"
@@ -167,7 +170,8 @@ bool keeps_domains(const PlacementContext& context, GangId id, std::span<const P
 
 // Places all of the gang's promised pods on the nodes that were promised to them, in the statement:
 // now, else promised once more. False, and nothing is done, when that no longer works, does not
-// give the gang its minimum, or leaves a domain that the gang or a part of it requires.
+// give the gang and its parts their minimum, or leaves a domain that the gang or a part of it
+// requires.
 bool place_as_promised(PlacementContext& context, const PromisedShares& shares, GangId id) {
   std::vector<Promise> promises = promises_of(context, id);
   if (promises.empty()) return false;
@@ -178,42 +182,92 @@ bool place_as_promised(PlacementContext& context, const PromisedShares& shares, 
     bool all = std::ranges::all_of(promises, [&](const Promise& promise) {
       return place(context, promise, mode, shares.followers(promise));
     });
-    bool stays_whole = all && context.has_minimum(id) && keeps_domains(context, id, promises);
+    bool stays_whole =
+        all && context.has_minimum(id) &&
+        leaves_are_whole(context.cluster().gangs()[id], context.snapshot().subgroup_counts()[id]) &&
+        keeps_domains(context, id, promises);
     if (stays_whole && may_keep(context, id).code == ReasonCode::None) return true;
     context.statement().rollback(before);
   }
   return false;
 }
 
-void carry_out(Session& session, std::string_view action) {
-  const Cluster& cluster = session.cluster();
-  if (cluster.promised_pods().empty()) return;
-  PromisedShares shares(session);
-  // Gangs that take whole GPUs come first: a device that another pod has opened is lost for them.
-  std::set<GangId> whole;
-  std::set<GangId> sharing;
-  for (PodId pod : cluster.promised_pods()) {
-    (shares.takes_parts(pod) ? sharing : whole).insert(cluster.pods()[pod].gang);
+// What the gang was promised of the devices of a node: pods on more devices are harder to place.
+std::pair<int64_t, int64_t> largest_share(const PlacementContext& context, GangId gang) {
+  std::pair<int64_t, int64_t> largest;
+  for (const Promise& promise : promises_of(context, gang)) {
+    PodClassId pod_class = context.snapshot().key(promise.pod).pod_class;
+    const GpuShare& share = context.cluster().pod_classes()[pod_class].gpu_share;
+    largest = std::max(largest, std::pair<int64_t, int64_t>(share.devices, share.portion_milli));
   }
-  for (GangId gang : sharing) whole.erase(gang);
-  for (const std::set<GangId>* gangs : {&whole, &sharing}) {
-    GangQueue queue(session);
-    for (GangId gang : *gangs) {
-      if (cluster.alive(gang) && gang_refusals(session, gang).empty()) queue.push(gang);
+  return largest;
+}
+
+class PromiseKeeper {
+ public:
+  PromiseKeeper(Session& session, std::string_view action)
+      : session_(session), action_(action), shares_(session) {}
+
+  void run() {
+    // Gangs that take whole GPUs come first: a device that another pod has opened is lost for them.
+    std::set<GangId> whole;
+    std::set<GangId> sharing;
+    for (PodId pod : session_.cluster().promised_pods()) {
+      (shares_.takes_parts(pod) ? sharing : whole).insert(session_.cluster().pods()[pod].gang);
     }
+    for (GangId gang : sharing) whole.erase(gang);
+    keep_in_turn(whole);
+    if (!keep_largest_first(sharing)) keep_in_turn(sharing);
+  }
+
+ private:
+  GangQueue queue_of(const std::set<GangId>& gangs) {
+    GangQueue queue(session_);
+    for (GangId gang : gangs) {
+      bool waits = session_.cluster().alive(gang) && gang_refusals(session_, gang).empty();
+      if (waits) queue.push(gang);
+    }
+    return queue;
+  }
+
+  void keep_in_turn(const std::set<GangId>& gangs) {
+    GangQueue queue = queue_of(gangs);
     while (!queue.empty()) {
       GangId gang = queue.pop();
-      if (!place_as_promised(session, shares, gang)) continue;
-      session.commit(action);
+      if (!place_as_promised(session_, shares_, gang)) continue;
+      session_.commit(action_);
       queue.settle(gang);
     }
   }
-}
+
+  // All of them, or none: where parts of many devices come first, the room that was found for all
+  // together holds them, though no promise names its devices.
+  bool keep_largest_first(const std::set<GangId>& gangs) {
+    if (gangs.size() < 2) return false;
+    std::vector<GangId> order;
+    for (GangQueue queue = queue_of(gangs); !queue.empty();) order.push_back(queue.pop());
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](GangId gang) { return largest_share(session_, gang); });
+    Statement::Checkpoint before = session_.statement().checkpoint();
+    bool all = std::ranges::all_of(
+        order, [&](GangId gang) { return place_as_promised(session_, shares_, gang); });
+    if (all) {
+      session_.commit(action_);
+    } else {
+      session_.statement().rollback(before);
+    }
+    return all;
+  }
+
+  Session& session_;
+  std::string_view action_;
+  PromisedShares shares_;
+};
 
 }  // namespace
 
 void keep_promises(Session& session, std::string_view action) {
-  carry_out(session, action);
+  if (!session.cluster().promised_pods().empty()) PromiseKeeper(session, action).run();
   session.spares().keep_all();
 }
 

@@ -107,5 +107,29 @@ TEST(PromisedPlaces, OfPartsLeaveWholeDevicesToOthers) {
   for (const char* name : {"a", "b", "whole"}) EXPECT_EQ(world.node_of(name), "n1") << name;
 }
 
+// Of three devices one is full and one has a third: the half takes the whole one, so that two have
+// room for a pod on two devices. The half comes first in the queue, and would take the third's
+// rest.
+TEST(PromisedPlaces, OfPartsOfManyDevicesComeFirst) {
+  World world;
+  world.config.actions = {"allocate"};
+  world.node("n1", {.gpu = 3});
+  auto runs = [&](const char* name, int milli, const char* device) {
+    world.gang(name);
+    world.pod(name, name, {.share = {.milli = milli}, .node = "n1", .gpu_groups = {device}});
+  };
+  runs("full", 1000, "0");
+  runs("third", 340, "1");
+  world.gang("a");
+  world.pod("a", "a", {.share = {.milli = 500}});
+  world.gang("b");
+  world.pod("b", "b", {.share = {.milli = 250, .devices = 2}});
+  for (const char* name : {"a", "b"}) {
+    world.cluster.set_promise(world.pod_id(name), world.node_id("n1"));
+  }
+  world.cycle();
+  for (const char* name : {"a", "b"}) EXPECT_EQ(world.node_of(name), "n1") << name;
+}
+
 }  // namespace
 }  // namespace trellis::promised_places_test
