@@ -121,6 +121,15 @@ bool minimum_is_promised(const Session& session, GangId id) {
   return !has_minimum(session.cluster().gangs()[id], all, parts);
 }
 
+// Whether pods of the gang come only once others have left: the rest of its minimum starts with
+// them.
+bool any_is_promised(const Session& session, GangId id) {
+  if (session.snapshot().gang_counts()[id].placed == 0) return false;
+  return std::ranges::any_of(session.cluster().pods_of(id), [&](PodId pod) {
+    return session.snapshot().pod(pod).status == PodStatus::Pipelined;
+  });
+}
+
 }  // namespace
 
 bool depends_on_time(const Session& session, GangId gang) {
@@ -182,12 +191,13 @@ GangStep GangProgress::next(Session& session, GangSearch& search) {
 
 GangStep GangProgress::search_next(Session& session, GangSearch& search) {
   refusal_ = Reason();
-  if (!session.has_minimum(gang_)) return place_minimum(session, search);
-  if (!grows_later_) grows_later_ = minimum_is_promised(session, gang_);
-  if (!*grows_later_ || search.mode()) return grow_further(session, search);
-  search.set_mode(FitMode::Future);
-  GangStep step = grow_further(session, search);
-  search.set_mode(std::nullopt);
+  bool grows = session.has_minimum(gang_);
+  if (grows && !grows_later_) grows_later_ = minimum_is_promised(session, gang_);
+  bool later = grows ? *grows_later_ : any_is_promised(session, gang_);
+  later = later && !search.mode();
+  if (later) search.set_mode(FitMode::Future);
+  GangStep step = grows ? grow_further(session, search) : place_minimum(session, search);
+  if (later) search.set_mode(std::nullopt);
   return step;
 }
 
