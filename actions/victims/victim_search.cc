@@ -17,6 +17,7 @@ constexpr uint32_t kComparedNodes = 256;  // of scopes, once victims have been f
 constexpr size_t kMostSetTrials = 16;
 constexpr size_t kMostOffers = 64;          // kinds of pods that offers are kept for
 constexpr size_t kMostVictimsMoved = 4096;  // gangs, when everything is moved
+constexpr size_t kMostGivenBack = 32;       // units; a larger set stays as it was found
 
 struct UnitOrder {
   uint32_t members = 0;  // bits
@@ -273,8 +274,23 @@ bool VictimSearch::try_everything() {
       too_few = middle;
     }
   }
+  allowed.resize(enough);
+  return try_fewer(std::move(allowed));
+}
+
+// Of a set that suffices, gives back one unit after the other, the least preferred first, as long
+// as the rest suffices.
+bool VictimSearch::try_fewer(std::vector<VictimUnit> units) {
+  for (size_t i = units.size() > kMostGivenBack ? 0 : units.size(); i-- > 0 && units.size() > 1;) {
+    std::vector<VictimUnit> fewer = units;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    bool core_stays = std::ranges::none_of(
+        fewer, [&](const VictimUnit& unit) { return unit.core && unit.gang == units[i].gang; });
+    forget();
+    if (core_stays && try_units(fewer)) units = std::move(fewer);
+  }
   forget();
-  return try_units({allowed.data(), enough});
+  return try_units(units);
 }
 
 MoveSearchResult VictimSearch::run(const MoveRequest& request) {
