@@ -2,6 +2,7 @@
 
 import random
 
+import generate_core
 import generate_kueue
 import objects
 
@@ -19,10 +20,10 @@ FEATURES = {"gpus": 0.7, "queues": 0.5, "topology": 0.7, "two_topologies": 0.15,
             "spread": 0.2, "ports": 0.15, "taints": 0.3, "closed": 0.25, "budgets": 0.15, "jobs": 0.4, "running": 0.7,
             "leaving": 0.3, "finished": 0.25, "priorities": 0.6, "many_namespaces": 0.15, "init": 0.15, "volumes": 0.1,
             "selectors": 0.25, "daemons": 0.05, "promised": 0.1, "gates": 0.1, "resized": 0.1, "claims": 0.05, "odd_config": 0.3, "deployments": 0.2,
-            "movable": 0.3, "background": 0.25}
+            "movable": 0.3, "background": 0.25, "core": 0.25, "spares": 0.2}
 
 
-class Maker(generate_kueue.KueueMaker):
+class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.has = {name for name, chance in FEATURES.items() if self.rng.random() < chance}
@@ -62,6 +63,9 @@ class Maker(generate_kueue.KueueMaker):
             self.make_kueue()
         for index in range(self.rng.randint(1, 7)):
             self.rng.choice([self.make_pod_group] * 4 + [self.make_job, self.make_lone_pod, self.make_replicas])(f"g{index}")
+        if "core" in self.has:
+            for index in range(self.rng.randint(1, 3)):
+                self.make_core_group(f"c{index}")
         if "movable" in self.has:
             for index in range(self.rng.randint(2, 8)):
                 self.make_movable(f"m{index}")
@@ -274,6 +278,8 @@ class Maker(generate_kueue.KueueMaker):
             annotations["trellis.scheduler/background"] = "true"
         if self.chance(0.1):
             annotations["trellis.scheduler/near"] = self.rng.choice(["a", "b"])
+        if "spares" in self.has and self.chance(0.5):
+            annotations["trellis.scheduler/spares"] = str(self.rng.randint(1, 2))
         if "movable" in self.has and self.chance(0.8):
             annotations["trellis.scheduler/movable"] = "true"
         self.add("scheduling.run.ai/v2alpha2", "PodGroup", name, namespace, annotations=annotations, spec=spec)
@@ -310,12 +316,12 @@ class Maker(generate_kueue.KueueMaker):
         spec["subGroups"] = subgroups
         return [one["name"] for one in subgroups if one["name"] not in parents]
 
-    def make_pods(self, name, namespace, count, leaves=(None,), annotations=None, owner=None, labels=None):
+    def make_pods(self, name, namespace, count, leaves=(None,), annotations=None, owner=None, labels=None, more=None):
         """Pods of a gang; some run, some are finished, some are leaving."""
         spec, (common_labels, common) = self.pod_spec(), self.words()
         runs = "running" in self.has and self.chance(0.5)
         for index in range(max(count, len(leaves))):
-            own = dict(spec)
+            own = {**spec, **(more or {})}
             if self.chance(0.12):
                 own["containers"] = self.containers()
             if "gpu-fraction" in common:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 import generate
 import mutate
@@ -154,7 +155,7 @@ def judge_cycle(history, served, skip):
     errors = served.json("/debug/session?limit=0")["errors"]
     asked = history.random.sample(decision["gangs"], min(2, len(decision["gangs"])))
     for row in asked:
-        served.fetch(f"/debug/gangs/{row['namespace']}/{row['name']}")
+        served.fetch(f"/debug/gangs/{urllib.parse.quote(row['namespace'])}/{urllib.parse.quote(row['name'])}")
     for path in ("/metrics", "/debug/topology", "/debug/queues", "/debug/nodes"):
         if served.fetch(path)[0] >= 500:
             yield "it_ends_well", path, "a fault of the service"

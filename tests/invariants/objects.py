@@ -187,6 +187,13 @@ def key_of(item, key):
     return (metadata.get("annotations") or {}).get(key, (metadata.get("labels") or {}).get(key))
 
 
+def core_group_name(pod):
+    """The PodGroup of scheduling.k8s.io that a pod names."""
+    spec = pod.get("spec")
+    group = spec.get("schedulingGroup") if isinstance(spec, dict) else None
+    return group.get("podGroupName") if isinstance(group, dict) else None
+
+
 def name_of(item):
     metadata = item.get("metadata") or {}
     return metadata.get("namespace") or "default", metadata.get("name")

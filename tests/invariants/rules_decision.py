@@ -113,7 +113,8 @@ def moves_for_room_are_whole(world):
         if not group or objects.key_of(group, "trellis.scheduler/movable") != "true":
             yield gang, "moved by defragmentation, and does not say so"
         for pod in world.gangs.get(gang, []):
-            if pod.status not in FINISHED and (pod.name not in names or pod.status != "Pipelined"):
+            held_back = pod.status == "Pending" and pod.may_be_held()
+            if pod.status not in FINISHED and not held_back and (pod.name not in names or pod.status != "Pipelined"):
                 yield gang, f"moved by defragmentation, and {objects.text_of(pod.name)} is {pod.status}"
         reasons = [one["code"] for one in world.gang_rows[gang].get("reasons", [])]
         if reasons != ["MovedForRoom"]:
@@ -121,9 +122,16 @@ def moves_for_room_are_whole(world):
 
 
 def promised_nodes(world):
-    """The last values of the domains that workloads are promised: hostnames, where the topology ends in nodes."""
+    """The nodes of the domains that workloads are promised."""
     sets = [one for row in world.decision["workloads"] for one in (row.get("promised") or {}).get("podSetAssignments", [])]
-    return {domain["values"][-1] for one in sets for domain in (one.get("topologyAssignment") or {}).get("domains", [])}
+    found = set()
+    for one in sets:
+        places = one.get("topologyAssignment") or {}
+        for domain in places.get("domains", []):
+            wanted = dict(zip(places["levels"][-len(domain["values"]):], domain["values"]))
+            found |= {name for name, node in world.nodes.items()
+                      if wanted.items() <= {"kubernetes.io/hostname": name, **(node["metadata"].get("labels") or {})}.items()}
+    return found
 
 
 def evictions_are_needed(world):

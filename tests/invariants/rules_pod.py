@@ -64,16 +64,20 @@ def repelled_pods_stand_apart(world):
 
 
 def drawn_pods_stand_together(world):
-    """Required affinity. The first of a series stands alone where nothing that it asks for stands."""
+    """Required affinity. The first of a series stands alone where nothing that it asks for stands in any domain."""
     if not world.has_plugin("podaffinity"):
         return
+    # The slots of a workload count before its pods are there.
+    slots = {row["namespace"] for row in world.decision["workloads"] if row.get("admitted") or row.get("promised")}
     for pod in world.pods:
         terms = terms_of(pod, "podAffinity")
-        if not pod.new or not pod.placed or not terms:
+        if not pod.new or not pod.placed or not terms or pod.namespace in slots:
             continue
         around = list(beside(world, pod, later=False)) + list(beside(world, pod, later=True))
         stood = any(not other.new and not other.evicted and not other.leaves and
-                    all(matches(world, pod, term, other) for term in terms) for other, _ in around)
+                    all(matches(world, pod, term, other) for term in terms) and
+                    any(value_at(world, node, term["topologyKey"]) is not None for term in terms)
+                    for other, node in around)
         if all(matches(world, pod, term, pod) for term in terms) and not stood:
             continue
         for term in terms:

@@ -240,11 +240,15 @@ def whatif_is_doing_it(trial, random_, skip):
 def whole_gangs(trial):
     """Those that can be taken away by taking objects away: the workload of a pod group is made of all its pods,
     and stays when a gang of some of them goes. A ReplicaSet makes a pod that goes again."""
-    grouped = {objects.name_of(item) for item in trial.world["items"]
-               if isinstance(item, dict) and item.get("kind") == "Pod" and
-               isinstance(item.get("metadata"), dict) and
-               (objects.key_of(item, "kueue.x-k8s.io/pod-group-name") or is_replaced(item))}
-    parts = {row["gang"] for row in trial.first["pods"] if (row["namespace"], row["name"]) in grouped}
+    pods = {objects.name_of(item): item for item in trial.world["items"]
+            if isinstance(item, dict) and item.get("kind") == "Pod" and isinstance(item.get("metadata"), dict)}
+    parts = set()
+    for row in trial.first["pods"]:
+        pod = pods.get((row["namespace"], row["name"]))
+        made_alone = pod is None and row["gang"] == f"{row['namespace']}/{row['name']}"
+        grouped = pod is not None and objects.key_of(pod, "kueue.x-k8s.io/pod-group-name")
+        if made_alone or grouped or pod is not None and is_replaced(pod):
+            parts.add(row["gang"])
     return [row for row in trial.first["gangs"] if f"{row['namespace']}/{row['name']}" not in parts]
 
 
@@ -257,7 +261,7 @@ def belongs(item, group):
     name = group["metadata"]["name"]
     return (isinstance(item, dict) and item.get("kind") == "Pod" and
             objects.name_of(item)[0] == objects.name_of(group)[0] and
-            (objects.key_of(item, "pod-group-name") == name or
+            (name in (objects.key_of(item, "pod-group-name"), objects.core_group_name(item)) or
              any(owner.get("name") == name for owner in item["metadata"].get("ownerReferences") or [])))
 
 

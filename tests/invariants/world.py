@@ -52,6 +52,10 @@ class Pod:
     def holds_later(self):
         return self.node if self.placed else None
 
+    def may_be_held(self):
+        """It may wait for something else than room: its gates, its claims."""
+        return any(self.spec.get(key) for key in ("schedulingGates", "resourceClaims", "volumes"))
+
     def shares_gpus(self):
         return any(objects.key_of(self.item, key) is not None for key in ("gpu-fraction", "gpu-memory"))
 
@@ -98,6 +102,7 @@ class World:
                 self.by_kind.setdefault((group_of(item), item.get("kind")), []).append(item)
         self.nodes = {item["metadata"]["name"]: item for item in self.of("", "Node")}
         self.groups = self.named("scheduling.run.ai", "PodGroup")
+        self.core_groups = self.named("scheduling.k8s.io", "PodGroup")
         self.jobs = self.named("batch", "Job")
         self.replicated = {**self.named("apps", "ReplicaSet"), **self.named("apps", "StatefulSet")}
         self.queues = {item["metadata"]["name"]: item for item in self.of("scheduling.run.ai", "Queue")}
@@ -171,8 +176,22 @@ class World:
         """The PodGroup of a gang, where its pods name one."""
         for pod in self.gangs.get(gang, []):
             name = objects.key_of(pod.item, "pod-group-name")
-            return self.groups.get((pod.namespace, name)) if name else None
+            if name:
+                return self.groups.get((pod.namespace, name))
+            core = self.core_groups.get((pod.namespace, objects.core_group_name(pod.item)))
+            return self.as_run_ais(core) if core else None
         return None
+
+    def as_run_ais(self, core):
+        """A PodGroup of scheduling.k8s.io as one of scheduling.run.ai."""
+        spec = core["spec"]
+        made = {"minMember": spec["schedulingPolicy"].get("gang", {}).get("minCount", 1)}
+        if "priorityClassName" in spec:
+            made["priorityClassName"] = spec["priorityClassName"]
+        for level in spec.get("schedulingConstraints", {}).get("topology", []):
+            having = sorted(name for name, topology in self.topologies.items() if level["key"] in topology.labels)
+            made["topologyConstraint"] = {"topology": having[0] if having else "", "requiredTopologyLevel": level["key"]}
+        return {"metadata": core["metadata"], "spec": made}
 
     def job_of(self, gang):
         for pod in self.gangs.get(gang, []):
