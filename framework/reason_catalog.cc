@@ -339,7 +339,7 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
     {CODE(NotMovable), kVictim, kDoNot, "not movable",
      "Neither the gang nor its queue says that `defragmentation` may move it, or a pod of it "
      "waits, "
-     "leaves or would not find its way back.",
+     "leaves or would not find its way back; of `consolidation`: a subgroup is below its minimum.",
      "Annotate the gang or its queue with `trellis.scheduler/movable: \"true\"`."},
     {CODE(VolumeInUse), kNode, kDoNot, "that cannot have a claim which another pod uses alone",
      "A claim of the pod has the access mode ReadWriteOncePod, and another pod with a node uses "

@@ -40,12 +40,10 @@ TEST(DeviceNames, AreThoseOfThePodsThatStay) {
   TwoNodes world;
   CycleRecord record = world.record();
   record.pods.own(world.runs) = on(world.node_id("n1"), PodStatus::Running, 2);
-  EXPECT_THAT(
-      world.names_of_newcomer(record, on(world.node_id("n1"), PodStatus::Bound, 2)),
-      ElementsAre("own"));
-  EXPECT_THAT(
-      world.names_of_newcomer(record, on(world.node_id("n1"), PodStatus::Bound, 1)),
-      ElementsAre("1"));
+  EXPECT_THAT(world.names_of_newcomer(record, on(world.node_id("n1"), PodStatus::Bound, 2)),
+              ElementsAre("own"));
+  EXPECT_THAT(world.names_of_newcomer(record, on(world.node_id("n1"), PodStatus::Bound, 1)),
+              ElementsAre("1"));
 }
 
 // What the pod is called after on n1 is no device of the node that it moves to.
@@ -54,9 +52,8 @@ TEST(DeviceNames, AreNotThoseOfPodsThatMove) {
   CycleRecord record = world.record();
   for (const char* node : {"n1", "n2"}) {
     record.pods.own(world.runs) = on(world.node_id(node), PodStatus::Pipelined, 2);
-    EXPECT_THAT(
-        world.names_of_newcomer(record, on(world.node_id(node), PodStatus::Bound, 2)),
-        ElementsAre("2"));
+    EXPECT_THAT(world.names_of_newcomer(record, on(world.node_id(node), PodStatus::Bound, 2)),
+                ElementsAre("2"));
   }
 }
 
