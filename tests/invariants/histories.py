@@ -145,14 +145,15 @@ def judge(binary, seed, skip=(), kind=History):
 def judge_cycle(history, served, skip):
     """The last cycle by the rules, where its input and its decisions are of one cycle; and decided again."""
     for _ in range(5):
-        (status, one, snapshot), (_, other, decided) = served.fetch("/debug/snapshot"), served.fetch("/debug/decisions")
-        if status == 200 and one["Trellis-Cycle"] == other["Trellis-Cycle"]:
+        answers = [served.fetch(path) for path in ("/debug/snapshot", "/debug/decisions", "/debug/session?limit=0")]
+        if answers[0][0] == 200 and len({headers["Trellis-Cycle"] for _, headers, _ in answers}) == 1:
             break
     else:
         return
+    snapshot, decided, session = (text for _, _, text in answers)
     lines = [json.loads(line) for line in snapshot.splitlines()]
     decision = json.loads(decided)
-    errors = served.json("/debug/session?limit=0")["errors"]
+    errors = json.loads(session)["errors"]
     asked = history.random.sample(decision["gangs"], min(2, len(decision["gangs"])))
     for row in asked:
         served.fetch(f"/debug/gangs/{urllib.parse.quote(row['namespace'])}/{urllib.parse.quote(row['name'])}")

@@ -24,7 +24,7 @@ def quantity(value, resource, most=MOST):
 
 
 def amounts(texts):
-    return {name: quantity(value, name) for name, value in (texts or {}).items()}
+    return {name: quantity(value, name) for name, value in (texts or {}).items() if value is not None}
 
 
 def added(*parts):

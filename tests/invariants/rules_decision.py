@@ -176,7 +176,7 @@ def takes_nothing(node):
     """Cordoned or not ready."""
     conditions = (node.get("status") or {}).get("conditions") or []
     return bool((node.get("spec") or {}).get("unschedulable")) or any(
-        one.get("type") == "Ready" and one.get("status") != "True" for one in conditions)
+        one.get("type") == "Ready" and one.get("status") != "True" for one in conditions if isinstance(one, dict))
 
 
 RULES = [every_pod_has_a_row, statuses_follow_the_input, gangs_follow_their_pods, evictions_are_told_once,
