@@ -26,7 +26,7 @@
 
 namespace trellis {
 
-// What few pods have.
+// What pods have that are bound by the cycle or described: few of those that run.
 struct PodDetails {
   std::vector<BindNote> notes;        // of a pod that this cycle binds
   std::vector<BindNote> description;  // of a pod that has a node, or was promised one
