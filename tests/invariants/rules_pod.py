@@ -1,6 +1,7 @@
 """Terms between pods: affinity, anti-affinity, topology spread."""
 
 import collections
+import types
 
 import objects
 import rules_workload
@@ -63,15 +64,26 @@ def repelled_pods_stand_apart(world):
                                f"against the anti-affinity of {objects.text_of(owner.name)}")
 
 
+def slot_pods(world):
+    """What a term sees of the pods of workloads that have places: their slots count before they are there."""
+    for workload in rules_workload.workloads_of(world):
+        if not workload.row.get("admitted") and not workload.row.get("promised"):
+            continue
+        for one in workload.sets.values():
+            labels = (one["template"].get("metadata") or {}).get("labels") or {}
+            yield types.SimpleNamespace(namespace=workload.row["namespace"], labels=labels)
+
+
 def drawn_pods_stand_together(world):
     """Required affinity. The first of a series stands alone where nothing that it asks for stands in any domain."""
     if not world.has_plugin("podaffinity"):
         return
-    # The slots of a workload count before its pods are there.
-    slots = {row["namespace"] for row in world.decision["workloads"] if row.get("admitted") or row.get("promised")}
+    slots = list(slot_pods(world))
     for pod in world.pods:
         terms = terms_of(pod, "podAffinity")
-        if not pod.new or not pod.placed or not terms or pod.namespace in slots:
+        if not pod.new or not pod.placed or not terms:
+            continue
+        if any(all(matches(world, pod, term, slot) for term in terms) for slot in slots):
             continue
         around = list(beside(world, pod, later=False)) + list(beside(world, pod, later=True))
         stood = any(not other.new and not other.evicted and not other.leaves and
