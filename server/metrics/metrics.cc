@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "server/metrics/metric_table.h"
-#include "server/metrics/process_figures.h"
+#include "server/metrics/process_metrics.h"
 #include "server/version.h"
 
 namespace trellis {
@@ -20,7 +20,6 @@ namespace {
 
 using prometheus::ClientMetric;
 using prometheus::MetricFamily;
-using prometheus::MetricType;
 
 constexpr size_t kUnits = 4;
 constexpr int64_t kNsPerMs = 1'000'000;
@@ -52,36 +51,6 @@ std::string kind_text(Decision::Kind kind) {
 
 double unix_now_s() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-struct ProcessMetric {
-  std::string_view name;
-  std::string_view help;
-  MetricType type;
-  double (*value)(const ProcessFigures&);
-};
-
-// Names and meaning are those that Prometheus' client libraries share.
-constexpr std::array<ProcessMetric, 5> kProcessMetrics = {{
-    {"process_cpu_seconds_total", "User and system CPU time spent.", MetricType::Counter,
-     [](const ProcessFigures& figures) { return figures.cpu_seconds; }},
-    {"process_max_fds", "Most file descriptors that may be open.", MetricType::Gauge,
-     [](const ProcessFigures& figures) { return static_cast<double>(figures.max_descriptors); }},
-    {"process_open_fds", "File descriptors that are open.", MetricType::Gauge,
-     [](const ProcessFigures& figures) { return static_cast<double>(figures.open_descriptors); }},
-    {"process_resident_memory_bytes", "Resident memory.", MetricType::Gauge,
-     [](const ProcessFigures& figures) { return static_cast<double>(figures.resident_bytes); }},
-    {"process_threads", "Threads.", MetricType::Gauge,
-     [](const ProcessFigures& figures) { return static_cast<double>(figures.threads); }},
-}};
-
-MetricFamily process_family(const ProcessMetric& metric, const ProcessFigures& figures) {
-  MetricFamily family{
-      .name = std::string(metric.name), .help = std::string(metric.help), .type = metric.type};
-  ClientMetric sample;
-  sample.counter.value = sample.gauge.value = metric.value(figures);
-  family.metric.push_back(std::move(sample));
-  return family;
 }
 
 template <class Value>
@@ -447,10 +416,7 @@ void Metrics::set_pending_workloads(const std::vector<std::pair<std::string, int
 
 std::string Metrics::exposition() const {
   std::vector<MetricFamily> families = families_->table().collect();
-  ProcessFigures figures = read_process_figures();
-  for (const ProcessMetric& metric : kProcessMetrics) {
-    families.push_back(process_family(metric, figures));
-  }
+  for (MetricFamily& family : process_families()) families.push_back(std::move(family));
   // The library keeps series in hash maps, so they are sorted here.
   std::ranges::sort(families, {}, &MetricFamily::name);
   for (MetricFamily& family : families) std::ranges::sort(family.metric, {}, &ClientMetric::label);
@@ -462,10 +428,7 @@ std::string Metrics::exposition() const {
 std::string metrics_document() {
   Metrics metrics;
   std::vector<MetricEntry> entries = metrics.families_->table().entries();
-  for (const ProcessMetric& metric : kProcessMetrics) {
-    std::string type = metric.type == MetricType::Counter ? "counter" : "gauge";
-    entries.push_back({std::string(metric.name), {}, std::string(metric.help), type});
-  }
+  for (MetricEntry& entry : process_entries()) entries.push_back(std::move(entry));
   std::ranges::sort(entries, {}, &MetricEntry::name);
   std::string text =
       "# Metrics\n\n"
