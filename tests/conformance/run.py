@@ -54,6 +54,9 @@ PLUGINS = {
 # Arguments of KAI's minruntime by our key below `queues`.
 MIN_RUNTIME_KEYS = ("defaultPreemptMinRuntime", "defaultReclaimMinRuntime", "reclaimResolveMethod")
 FINALIZER = "trellis.scheduler/keep-terminating"
+# KAI's tables call the class and the driver of GPUs by a name that no API server accepts.
+DEVICE_KINDS = ("DeviceClass", "ResourceSlice", "ResourceClaim")
+GPU_NAME = ('"nvidia.com/gpu"', '"gpu.nvidia.com"')
 
 
 def configuration(case):
@@ -100,7 +103,8 @@ def objects_of(case):
             gang = (metadata.get("annotations") or {}).get("pod-group-name")
             if f"{metadata.get('namespace')}/{gang}" in kept or is_stuck(metadata, case):
                 metadata["finalizers"] = [FINALIZER]
-        lines.append(json.dumps(item) + "\n")
+        line = json.dumps(item) + "\n"
+        lines.append(line.replace(*GPU_NAME) if item["kind"] in DEVICE_KINDS else line)
     return "".join(lines)
 
 
