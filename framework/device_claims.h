@@ -99,6 +99,21 @@ struct DeviceShortage {
   std::string error;   // not empty: the request can be met nowhere, or not on this node
 };
 
+// A device that a node reaches, and who has it or a part of it.
+struct DeviceStand {
+  devices::DeviceId id;
+  bool tainted = false;              // for pods that tolerate no taint
+  std::vector<std::string> holders;  // "namespace/name" of pods, or else "claim namespace/name"
+};
+
+// The devices of a driver.
+struct DriverDevices {
+  std::string driver;
+  int64_t devices = 0;
+  int64_t held = 0;     // as a whole, or in part
+  int64_t tainted = 0;  // of the others, as DeviceStand has it
+};
+
 // What becomes of a claim of a pod that is bound.
 struct DeviceGrant {
   StrId claim;  // by name, in the pod's namespace

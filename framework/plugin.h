@@ -366,6 +366,11 @@ class DeviceAllocator {
   // Appends which requests of the class find no devices on the node, and why.
   virtual void explain(PodClassId pod_class, FitMode mode, NodeId node,
                        std::vector<DeviceShortage>& shortages) const = 0;
+  // The devices that the node reaches, of the newest generation of each pool, in the order in which
+  // they are tried. O(devices that pods hold + devices near the node).
+  virtual std::vector<DeviceStand> devices_near(NodeId node) const = 0;
+  // The same devices of all nodes, counted; by driver. O(devices).
+  virtual std::vector<DriverDevices> devices_by_driver() const = 0;
 };
 
 template <class Point>

@@ -8,6 +8,7 @@
 #include "devices/sort_unique.h"
 #include "framework/node_itself.h"
 #include "framework/selectors.h"
+#include "plugins/devices/device_stands.h"
 
 namespace trellis {
 namespace {
@@ -280,16 +281,29 @@ void DevicesPlugin::explain(PodClassId pod_class, FitMode mode, NodeId node,
   find_shortages(claims, ledger(mode), map_.node(node), map_, holders(), shortages);
 }
 
+std::vector<DeviceStand> DevicesPlugin::devices_near(NodeId node) const {
+  return device_stands(map_.node(node), map_.inventory(), holders());
+}
+
+std::vector<DriverDevices> DevicesPlugin::devices_by_driver() const {
+  if (!settled_) settle();
+  return count_by_driver(map_.inventory(), *now_);
+}
+
 const Holders& DevicesPlugin::holders() const {
   if (holders_) return *holders_;
+  if (!settled_) settle();
   holders_.emplace();
-  for (const auto& [name, fixed] : fixed_.all()) {
-    bool of_pod = !fixed.record.pods.empty();
-    std::string holder =
-        of_pod ? name.substr(0, name.find('/') + 1) + fixed.record.pods[0] : "claim " + name;
-    for (const devices::Result& result : fixed.allocation().results) {
-      holders_->emplace(result.id, holder);
+  auto hold = [&](const devices::Allocation& allocation, const std::string& holder) {
+    for (const devices::Result& result : allocation.results) {
+      (*holders_)[result.id].push_back(holder);
     }
+  };
+  for (const auto& [name, fixed] : fixed_.all()) {
+    const std::vector<std::string>& pods = fixed.record.pods;
+    if (pods.empty()) hold(fixed.allocation(), "claim " + name);
+    std::string name_space = name.substr(0, name.find('/') + 1);
+    for (const std::string& pod : pods) hold(fixed.allocation(), name_space + pod);
   }
   const StringTable& strings = view_->vocabulary->strings;
   for (const auto& [place, stack] : placements_) {
@@ -298,12 +312,9 @@ const Holders& DevicesPlugin::holders() const {
     const Pod& record = (*view_->pods)[pod].pod;
     std::string holder(strings.view(record.name_space));
     holder.append("/").append(record.name.view());
-    for (DeviceLedger::ClaimId id : stack.back().now) {
-      for (const devices::Result& result : now_->answer(id).results) {
-        holders_->emplace(result.id, holder);
-      }
-    }
+    for (DeviceLedger::ClaimId id : stack.back().now) hold(now_->answer(id), holder);
   }
+  for (auto& [id, names] : *holders_) devices::sort_unique(names);
   return *holders_;
 }
 

@@ -77,6 +77,8 @@ class DevicesPlugin : public Plugin,
   void allocate(PodId pod, NodeId node, std::vector<DeviceGrant>& grants) const override;
   void explain(PodClassId pod_class, FitMode mode, NodeId node,
                std::vector<DeviceShortage>& shortages) const override;
+  std::vector<DeviceStand> devices_near(NodeId node) const override;
+  std::vector<DriverDevices> devices_by_driver() const override;
 
  private:
   using ClaimIds = std::vector<DeviceLedger::ClaimId>;

@@ -60,7 +60,8 @@ class ShortageCount {
       } else if (!device.shared && !ledger_.is_free(inventory.first_device(index) + i)) {
         ++shortage.taken;
         auto holder = holders_.find(inventory.devices()[inventory.first_device(index) + i].id);
-        if (shortage.holder.empty() && holder != holders_.end()) shortage.holder = holder->second;
+        if (shortage.holder.empty() && holder != holders_.end())
+          shortage.holder = holder->second.front();
       }
     }
   }

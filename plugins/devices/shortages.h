@@ -1,4 +1,4 @@
-// Why a node has no devices for claims.
+// Why a node has no devices for claims, and who has them.
 #pragma once
 
 #include <map>
@@ -18,8 +18,9 @@ namespace trellis {
 ReasonCode why_never(std::span<const DeviceLedger::Asked> claims, const devices::NodeView& node,
                      const devices::Inventory& inventory);
 
-// Who has a device: "namespace/name" of a pod, or else of a claim.
-using Holders = std::map<devices::DeviceId, std::string>;
+// Who has a device, or a part of it: "namespace/name" of pods, or else "claim namespace/name";
+// sorted.
+using Holders = std::map<devices::DeviceId, std::vector<std::string>>;
 
 // Appends what the node has for each request of the claims.
 void find_shortages(std::span<const DeviceLedger::Asked> claims, const DeviceLedger& ledger,

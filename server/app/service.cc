@@ -188,6 +188,7 @@ std::string Service::exposition() {
       measured_cycle_ = view.cycle().number;
       metrics_.set_topology(measure_levels(view));
       metrics_.set_gpus(measure_gpus(view));
+      metrics_.set_devices(measure_devices(view));
       metrics_.set_nodes_wanted(measure_nodes_wanted(view));
       metrics_.set_pending_workloads(measure_pending_workloads(view));
     });

@@ -113,6 +113,16 @@ std::vector<NodesWantedFigures> measure_nodes_wanted(CycleView& view) {
   return figures;
 }
 
+std::vector<DeviceFigures> measure_devices(CycleView& view) {
+  std::vector<DeviceFigures> figures;
+  const DeviceAllocator* allocator = view.session().hooks().device_allocator;
+  if (allocator == nullptr) return figures;
+  for (DriverDevices& driver : allocator->devices_by_driver()) {
+    figures.push_back({std::move(driver.driver), driver.devices, driver.held, driver.tainted});
+  }
+  return figures;
+}
+
 GpuFigures measure_gpus(CycleView& view) {
   const GpuReport& report = view.gpus();
   GpuFigures figures{.free = report.free, .fragmentation = report.fragmentation};

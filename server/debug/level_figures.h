@@ -14,6 +14,7 @@ namespace trellis {
 
 std::vector<LevelFigures> measure_levels(CycleView& view);
 GpuFigures measure_gpus(CycleView& view);
+std::vector<DeviceFigures> measure_devices(CycleView& view);
 std::vector<NodesWantedFigures> measure_nodes_wanted(CycleView& view);
 // Waiting workloads by the code of their first reason.
 std::vector<std::pair<std::string, int64_t>> measure_pending_workloads(CycleView& view);

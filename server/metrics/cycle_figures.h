@@ -124,6 +124,14 @@ struct NodesWantedFigures {
   int64_t nodes = 0;
 };
 
+// Devices for claims, of one driver.
+struct DeviceFigures {
+  std::string driver;
+  int64_t devices = 0;
+  int64_t held = 0;     // as a whole, or in part
+  int64_t tainted = 0;  // of the others
+};
+
 // Free GPUs of open nodes, in thousandths (session/explain/gpu_report.h).
 struct GpuFigures {
   int64_t free = 0;

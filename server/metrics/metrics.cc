@@ -132,6 +132,17 @@ class Metrics::Families {
     }
   }
 
+  void set_devices(const std::vector<DeviceFigures>& figures) {
+    std::set<LabelValues> drivers;
+    for (const DeviceFigures& driver : figures) {
+      devices_.at({driver.driver}).Set(static_cast<double>(driver.devices));
+      held_devices_.at({driver.driver}).Set(static_cast<double>(driver.held));
+      tainted_devices_.at({driver.driver}).Set(static_cast<double>(driver.tainted));
+      drivers.insert({driver.driver});
+    }
+    for (Gauges* gauges : {&devices_, &held_devices_, &tainted_devices_}) gauges->retain(drivers);
+  }
+
   void set_nodes_wanted(const std::vector<NodesWantedFigures>& figures) {
     std::map<LabelValues, int64_t> nodes;
     for (const NodesWantedFigures& wanted : figures) {
@@ -369,6 +380,13 @@ class Metrics::Families {
       table_.gauges("trellis_gpu_fragmentation_ratio", {},
                     "Part of the free GPUs that a pod cannot use, in the mean over the pods of the "
                     "cluster, 0 to 1.");
+  Gauges devices_ = table_.gauges("trellis_devices", {"driver"},
+                                  "Devices for ResourceClaims; partitions of one count each.");
+  Gauges held_devices_ = table_.gauges("trellis_held_devices", {"driver"},
+                                       "Devices that claims have, as a whole or in part.");
+  Gauges tainted_devices_ =
+      table_.gauges("trellis_tainted_devices", {"driver"},
+                    "Devices that no claim has, with a taint that pods have to tolerate.");
   Gauges nodes_wanted_ = table_.gauges(
       "trellis_gang_nodes_wanted", {"shape", "domain"},
       "Nodes that waiting gangs want, as if they were empty and like the best of the cluster, by "
@@ -405,6 +423,10 @@ void Metrics::set_topology(const std::vector<LevelFigures>& levels) {
 }
 
 void Metrics::set_gpus(const GpuFigures& figures) { families_->set_gpus(figures); }
+
+void Metrics::set_devices(const std::vector<DeviceFigures>& figures) {
+  families_->set_devices(figures);
+}
 
 void Metrics::set_nodes_wanted(const std::vector<NodesWantedFigures>& figures) {
   families_->set_nodes_wanted(figures);

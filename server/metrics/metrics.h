@@ -27,6 +27,8 @@ class Metrics {
   // Replaces the former figures: series of levels that are gone are removed.
   void set_topology(const std::vector<LevelFigures>& levels);
   void set_gpus(const GpuFigures& figures);
+  // Replaces the former figures: series of drivers that are gone are removed.
+  void set_devices(const std::vector<DeviceFigures>& figures);
   void set_nodes_wanted(const std::vector<NodesWantedFigures>& figures);
   // Waiting workloads by the code of their first reason.
   void set_pending_workloads(const std::vector<std::pair<std::string, int64_t>>& counts);

@@ -218,6 +218,17 @@ export function domainDetails({ path, doc, onShow }) {
   ];
 }
 
+// Devices for claims; the pool of a node's own devices mostly has the node's name.
+function devicesOf(node, devices) {
+  if (!devices.length) return null;
+  const held = devices.filter((device) => device.heldBy.length).length;
+  return h("section", { id: "devices" }, h("h3", {}, `${number(held)} of ${count(devices.length, "device")} held`),
+    limited(devices, ({ driver, pool, device, heldBy, tainted }) => h("li", { class: "holder" },
+      h("span", { class: "name" }, [driver, ...(pool === node ? [] : [pool]), device].join("/")),
+      tainted && h("span", { class: "count" }, "tainted"),
+      h("span", { class: "what" }, heldBy.join(", ")))));
+}
+
 export function nodeDetails({ path, doc, onShow }) {
   const places = (doc.domains ?? []).filter((domain) => domain.path?.length);
   return [
@@ -227,6 +238,7 @@ export function nodeDetails({ path, doc, onShow }) {
     resourceTable(doc.resources),
     doc.gpus?.length > 0 && h("section", {}, h("h3", {}, "Shared GPUs"),
       h("ul", { class: "plain" }, doc.gpus.map((gpu) => h("li", {}, `GPU ${gpu.index}: ${gpu.free} free`)))),
+    devicesOf(path[0], doc.devices ?? []),
     h("section", {}, h("h3", {}, doc.pods?.length ? count(doc.pods.length, "pod") : "No pods"),
       limited(doc.pods ?? [], (pod) => h("li", { class: "holder" },
         h("span", { class: "name" }, `${pod.namespace}/${pod.name}`), pill(pod.status),

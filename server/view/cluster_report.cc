@@ -104,6 +104,9 @@ ClusterReport report_cluster(Session& session, const CycleRecord& record) {
   }
   report.usage = cluster_usage(session);
   report.gpus = report_gpus(session);
+  if (const DeviceAllocator* allocator = session.hooks().device_allocator; allocator != nullptr) {
+    report.devices = allocator->devices_by_driver();
+  }
   report.queues = report_queues(session);
   report.cluster_queues = report_cluster_queues(session);
   report.gangs = waiting_gangs(cluster, record);

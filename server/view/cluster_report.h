@@ -43,6 +43,7 @@ struct ClusterReport {
   int64_t closed_nodes = 0;
   std::vector<ClusterUsage> usage;  // GPUs, CPUs, memory, then the others by name
   GpuReport gpus;
+  std::vector<DriverDevices> devices;  // for claims
   std::vector<QueueReport> queues;
   std::vector<ClusterQueueReport> cluster_queues;
   std::vector<WaitingGroup> gangs;      // most members first
@@ -64,7 +65,7 @@ void write_usage(DocumentWriter& out, const ResourceTable& resources,
 std::string cluster_report_text(const Session& session, const ClusterReport& report, Glyphs glyphs,
                                 TableForm form);
 
-// {"nodes","closedNodes","gangs","pods","resources":[...],"gpus":{...},"queues":[...],
+// {"nodes","closedNodes","gangs","pods","resources":[...],"gpus":{...},"devices":[...],"queues":[...],
 // "clusterQueues":[...],"waiting":{"gangs":[...],"workloads":[...]},
 // "leaving":{"gangs","workloads"}}; writes and finishes the document.
 void write_cluster_report(DocumentWriter& out, const Session& session, const ClusterReport& report);

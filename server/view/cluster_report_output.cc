@@ -16,6 +16,7 @@ namespace {
 
 // So that the report fits one screen.
 constexpr size_t kResourcesShown = 6;
+constexpr size_t kDriversShown = 4;
 constexpr size_t kQueuesShown = 8;
 constexpr size_t kReasonsShown = 5;
 
@@ -72,6 +73,24 @@ std::string usage_table(const ResourceTable& resources, const ClusterReport& rep
                    {amount(usage.allocatable())}});
   }
   return "\n" + table.render(form) + more(report.usage.size(), kResourcesShown, "resources");
+}
+
+std::string device_counts_table(const ClusterReport& report, Glyphs glyphs, TableForm form) {
+  if (report.devices.empty()) return "";
+  TextTable table({{"DRIVER OF DEVICES"},
+                   {""},
+                   {"HELD", Align::Right},
+                   {"OF", Align::Right},
+                   {"TAINTED", Align::Right}});
+  for (size_t i = 0; i < report.devices.size() && i < kDriversShown; ++i) {
+    const DriverDevices& driver = report.devices[i];
+    table.add_row({{driver.driver},
+                   {bar({driver.held, driver.devices}, kBarWidth, glyphs)},
+                   {grouped_text(driver.held)},
+                   {grouped_text(driver.devices)},
+                   {driver.tainted > 0 ? grouped_text(driver.tainted) : "-"}});
+  }
+  return "\n" + table.render(form) + more(report.devices.size(), kDriversShown, "drivers");
 }
 
 std::string queues_part(const Cluster& cluster, const ClusterReport& report, TableForm form) {
@@ -148,6 +167,19 @@ std::string leaving_text(const ClusterReport& report) {
   return "\n" + text + (one ? " leaves\n" : " leave\n");
 }
 
+void write_device_counts(DocumentWriter& out, const std::vector<DriverDevices>& drivers) {
+  out.begin_array("devices");
+  for (const DriverDevices& driver : drivers) {
+    out.begin_object();
+    out.field("driver", driver.driver);
+    out.field("devices", driver.devices);
+    out.field("held", driver.held);
+    out.field("tainted", driver.tainted);
+    out.end_object();
+  }
+  out.end_array();
+}
+
 void write_groups(DocumentWriter& out, std::string_view key,
                   const std::vector<WaitingGroup>& groups) {
   out.begin_array(key);
@@ -169,7 +201,8 @@ std::string cluster_report_text(const Session& session, const ClusterReport& rep
                                 TableForm form) {
   const Cluster& cluster = session.cluster();
   std::string text = heading(report, form.colours) +
-                     usage_table(cluster.vocabulary().resources, report, glyphs, form);
+                     usage_table(cluster.vocabulary().resources, report, glyphs, form) +
+                     device_counts_table(report, glyphs, form);
   std::string gpus = gpu_lines(session, report.gpus, form.colours);
   if (!gpus.empty()) text += "\n" + gpus;
   text += queues_part(cluster, report, form) + cluster_queues_part(report, form);
@@ -201,6 +234,7 @@ void write_cluster_report(DocumentWriter& out, const Session& session,
   out.end_object();
   write_usage(out, resources, report.usage);
   write_gpus(out, session, report.gpus);
+  if (!report.devices.empty()) write_device_counts(out, report.devices);
   write_queues(out, cluster, report.queues, QueueDetail::WithGangs);
   write_cluster_queues(out, cluster, report.cluster_queues);
   out.begin_object("waiting");

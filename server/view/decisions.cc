@@ -136,13 +136,12 @@ class Decisions {
     }
   }
 
-  // Without mere bounds; those of GPUs are their number.
+  // Without mere bounds.
   static ResourceList amounts_of(const Node& node) {
     if (node.by_devices.empty()) return node.allocatable;
     ResourceList amounts;
     for (const ResourceAmount& item : node.allocatable.items()) {
-      bool bound = std::ranges::binary_search(node.by_devices, item.resource);
-      if (!bound || ResourceTable::is_gpu(item.resource)) amounts.set(item.resource, item.amount);
+      if (!is_mere_bound(node, item.resource)) amounts.set(item.resource, item.amount);
     }
     return amounts;
   }

@@ -46,6 +46,23 @@ void write_devices(DocumentWriter& out, const std::vector<DeviceRoom>& devices) 
   out.end_array();
 }
 
+void write_device_stands(DocumentWriter& out, const std::vector<DeviceStand>& stands) {
+  if (stands.empty()) return;
+  out.begin_array("devices");
+  for (const DeviceStand& stand : stands) {
+    out.begin_object();
+    out.field("driver", stand.id.driver);
+    out.field("pool", stand.id.pool);
+    out.field("device", stand.id.device);
+    if (stand.tainted) out.field("tainted", true);
+    out.begin_array("heldBy");
+    for (const std::string& holder : stand.holders) out.text(holder);
+    out.end_array();
+    out.end_object();
+  }
+  out.end_array();
+}
+
 void write_gangs(DocumentWriter& out, const Session& session, const CycleRecord& record,
                  const std::vector<Holding>& gangs) {
   out.begin_array("gangs");
@@ -158,6 +175,7 @@ void write_node_explanation(DocumentWriter& out, const Session& session, const C
   out.field("node", session.cluster().nodes()[explanation.node].name);
   write_rooms(out, session, explanation.resources);
   write_devices(out, explanation.devices);
+  write_device_stands(out, explanation.of_drivers);
   out.begin_array("domains");
   for (const DomainRef& domain : explanation.domains) {
     out.begin_object();

@@ -11,7 +11,8 @@
 
 namespace trellis {
 
-// {"node","resources","gpus","domains","pods","gangs","pending"}; writes and finishes the document.
+// {"node","resources","gpus","devices","domains","pods","gangs","pending"}; writes and finishes the
+// document.
 void write_node_explanation(DocumentWriter& out, const Session& session, const CycleRecord& record,
                             const NodeExplanation& explanation);
 

@@ -74,6 +74,27 @@ std::string devices_text(const std::vector<DeviceRoom>& devices, Glyphs glyphs, 
          "Parts only: a pod of whole GPUs takes any that no pod shares.\n";
 }
 
+// As far as people need it: the pool of a node's own devices mostly has the node's name.
+std::string stand_text(const devices::DeviceId& id, std::string_view node) {
+  std::string pool = id.pool == node ? "" : id.pool + "/";
+  return id.driver + "/" + pool + id.device;
+}
+
+std::string device_stands_text(const std::vector<DeviceStand>& stands, std::string_view node,
+                               TableForm form) {
+  if (stands.empty()) return "";
+  TextTable table({{"DEVICE"}, {"HELD BY"}});
+  for (size_t i = 0; i < stands.size() && i < kRowsShown; ++i) {
+    const DeviceStand& stand = stands[i];
+    std::string holders = stand.holders.empty() ? "-" : stand.holders.front();
+    if (stand.holders.size() > 1) holders += " +" + std::to_string(stand.holders.size() - 1);
+    if (stand.tainted) holders += ", tainted";
+    table.add_row({{stand_text(stand.id, node)},
+                   {std::move(holders), stand.holders.empty() ? Style::Dim : Style::Plain}});
+  }
+  return "\n" + table.render(form) + more_text(stands.size(), "devices");
+}
+
 std::string pods_table(const Session& session, const CycleRecord& record,
                        const std::vector<PodHolding>& pods, TableForm form) {
   if (pods.empty()) return "";
@@ -258,6 +279,8 @@ std::string node_explanation_text(const Session& session, const CycleRecord& rec
   return node_title(session, explanation, form) +
          rooms_table(session, explanation.resources, glyphs, form) +
          devices_text(explanation.devices, glyphs, form) +
+         device_stands_text(explanation.of_drivers,
+                            session.cluster().nodes()[explanation.node].name, form) +
          pods_table(session, record, explanation.pods, form) +
          pod_rooms_tables(session, record, explanation, form);
 }

@@ -31,6 +31,11 @@ bool is_there(const Session& session, PodId pod) {
 
 }  // namespace
 
+bool is_mere_bound(const Node& node, ResourceId resource) {
+  return !node.by_devices.empty() && !ResourceTable::is_gpu(resource) &&
+         std::ranges::binary_search(node.by_devices, resource);
+}
+
 int64_t free_amount(const NodeState& state, ResourceId resource, NodeId node, FitMode mode) {
   int64_t free = std::max<int64_t>(0, state.columns(mode)[resource][node]);
   return resource == kGpu ? free + shared_rest(state, node, mode) : free;
@@ -42,10 +47,12 @@ std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId
   for (uint32_t i = 0; i < state.now.size(); ++i) {
     ResourceRoom room{.resource = ResourceId(i)};
     for (NodeId node : nodes) {
+      const Node& record = session.cluster().nodes()[node];
+      if (is_mere_bound(record, room.resource)) continue;
       auto add = [](int64_t& sum, int64_t amount) { sum = add_to_sum(sum, amount); };
       add(room.allocatable, state.allocatable[room.resource][node]);
       int64_t now = free_amount(state, room.resource, node, FitMode::Now);
-      if (is_closed(session.cluster().nodes()[node])) {
+      if (is_closed(record)) {
         add(room.unavailable, now);
         continue;
       }

@@ -12,6 +12,10 @@
 
 namespace trellis {
 
+// Whether the node's amount of the resource is no more than a bound, because devices serve it
+// (Node::by_devices). That of GPUs is their number.
+bool is_mere_bound(const Node& node, ResourceId resource);
+
 // The free amount on the node, parts of shared GPUs included; never negative.
 int64_t free_amount(const NodeState& state, ResourceId resource, NodeId node, FitMode mode);
 
@@ -24,7 +28,7 @@ struct ResourceRoom {
   int64_t used() const { return allocatable - now - unavailable; }
 };
 
-// Of every resource that at least one of the nodes has, by name.
+// Of every resource that at least one of the nodes has, by name; without mere bounds.
 std::vector<ResourceRoom> room_on(const Session& session, std::span<const NodeId> nodes);
 
 // A gang's pods on some nodes: they hold resources, or are promised them. Or a workload's slots.

@@ -52,6 +52,9 @@ NodeExplanation explain_node(Session& session, NodeId node) {
   explanation.domains = domains_of(session, node);
   explanation.resources = room_on(session, {&node, 1});
   explanation.devices = devices_of(session.snapshot().state(), node);
+  if (const DeviceAllocator* allocator = session.hooks().device_allocator; allocator != nullptr) {
+    explanation.of_drivers = allocator->devices_near(node);
+  }
   explanation.pods = pods_on(session, node);
   explanation.gangs = holdings_on(session, {&node, 1});
   explanation.shapes = pending_shapes(session);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/device_claims.h"
 #include "session/explain/domain_ref.h"
 #include "session/explain/pending_shapes.h"
 #include "session/explain/pod_explanation.h"
@@ -39,8 +40,9 @@ struct NodeExplanation {
   NodeId node;
   std::vector<DomainRef> domains;  // the deepest of each topology, by its name
   std::vector<ResourceRoom> resources;
-  std::vector<DeviceRoom> devices;  // empty while no GPU of it is shared
-  std::vector<PodHolding> pods;     // by namespace and name
+  std::vector<DeviceRoom> devices;      // empty while no GPU of it is shared
+  std::vector<DeviceStand> of_drivers;  // devices for claims, those of several nodes included
+  std::vector<PodHolding> pods;         // by namespace and name
   std::vector<Holding> gangs;
   std::vector<PendingShape> shapes;
   std::vector<PodRoom> pending;  // by shape and row

@@ -9,10 +9,12 @@
 namespace trellis {
 
 NodeUsage measure_usage(const Session& session, ResourceId resource, NodeId node) {
+  const Node& record = session.cluster().nodes()[node];
+  if (is_mere_bound(record, resource)) return {};
   const NodeState& state = session.snapshot().state();
   int64_t free = free_amount(state, resource, node, FitMode::Now);
   NodeUsage usage{.allocated = state.allocatable[resource][node] - free};
-  bool closed = is_closed(session.cluster().nodes()[node]);
+  bool closed = is_closed(record);
   (closed ? usage.unavailable : usage.available) = free;
   return usage;
 }

@@ -33,6 +33,7 @@ struct NodeUsage {
   int64_t unavailable = 0;
   int64_t allocated = 0;
 };
+// Nothing of a resource that is a mere bound there (room.h).
 NodeUsage measure_usage(const Session& session, ResourceId resource, NodeId node);
 
 class Scheduler;

@@ -138,6 +138,26 @@ class ViewSteps:
             self.browser.expect("#inspector", "Node", "team/train-")
         self.with_objects("workload", objects, "", look)
 
+    def step_devices_of_a_node(self):
+        api = {"apiVersion": "resource.k8s.io/v1"}
+        request = {"name": "gpu", "exactly": {"deviceClassName": "gpu"}}
+        one = pod("train")
+        one["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "mine"}]
+        objects = [node("n1"), one,
+            {**api, "kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
+            {**api, "kind": "ResourceClaim", "metadata": {"name": "mine", "namespace": "team"}, "spec": {"devices": {"requests": [request]}}},
+            {**api, "kind": "ResourceSlice", "metadata": {"name": "n1"}, "spec": {
+                "driver": "gpu.example.com", "nodeName": "n1", "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
+                "devices": [{"name": "gpu-0"}, {"name": "gpu-1", "taints": [{"key": "sick", "effect": "NoSchedule"}]}]}},
+        ]
+
+        def look(_):
+            self.browser.click("#tab-nodes")
+            self.browser.expect("#nodes-list", "n1")
+            self.browser.click("#nodes-list .row")
+            self.browser.expect("#devices", "1 of 2 devices held", "gpu.example.com/gpu-0", "team/train", "gpu.example.com/gpu-1", "tainted")
+        self.with_objects("devices", objects, "", look)
+
     def step_history_and_pause(self):
         def look(folder):
             self.browser.expect("#status", "Cycle")

@@ -69,6 +69,22 @@ TEST(Metrics, CountersOfAKindThatIsWatchedAgainGoOn) {
   EXPECT_THAT(metrics.exposition(), HasSubstr("trellis_cluster_failures_total{kind=\"pods\"} 1\n"));
 }
 
+TEST(Metrics, DriversThatAreGoneVanish) {
+  Metrics metrics;
+  metrics.set_devices({{"gpu.example.com", 8, 5, 1}, {"nic.example.com", 2, 0, 0}});
+  std::string text = metrics.exposition();
+  for (const char* line : {"trellis_devices{driver=\"gpu.example.com\"} 8\n",
+                           "trellis_held_devices{driver=\"gpu.example.com\"} 5\n",
+                           "trellis_tainted_devices{driver=\"gpu.example.com\"} 1\n",
+                           "trellis_devices{driver=\"nic.example.com\"} 2\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  metrics.set_devices({{"gpu.example.com", 8, 4, 1}});
+  text = metrics.exposition();
+  EXPECT_THAT(text, HasSubstr("trellis_held_devices{driver=\"gpu.example.com\"} 4\n"));
+  EXPECT_THAT(text, Not(HasSubstr("nic.example.com")));
+}
+
 TEST(Metrics, IsReadByPrometheusParser) {
   Metrics metrics;
   EXPECT_EQ(faults(metrics.exposition()), "") << "before the first cycle";
