@@ -35,6 +35,7 @@ struct Node {
   bool unschedulable = false;
   NodeFeatures features;           // that its kubelet declares
   int64_t gpu_memory_mib = 0;      // of one device (label nvidia.com/gpu.memory); 0: unknown
+  bool gpus_in_slices = false;     // divided by MIG (label node-role.kubernetes.io/mig-enabled)
   SharedValue<NumaTopology> numa;  // from its NodeResourceTopology object; none: no such object
   ZoneTrust zones = ZoneTrust::Unknown;
   std::vector<ZoneLeaver> left;      // since that report; those whose zones are known, in no order

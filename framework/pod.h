@@ -129,6 +129,7 @@ enum class PodHold : uint8_t {
   VolumeClaimOfOther,
   VolumeUnbound,
   VolumeNotFound,
+  MigAnnotation,  // it names MIG slices by annotation alone
 };
 
 struct Pod {

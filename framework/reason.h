@@ -144,6 +144,8 @@ enum class ReasonCode : uint8_t {
   StartAppointed,
   BehindAppointment,
   NodesReserved,
+  GpusInSlices,
+  SlicesByAnnotation,
   End,  // no code; new codes stand before it
 };
 

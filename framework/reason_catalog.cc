@@ -421,6 +421,14 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "is expected to end.",
      "Wait, state a shorter run time (`trellis.scheduler/expected-duration`), or name the gang in "
      "the Reservation."},
+    {CODE(GpusInSlices), kNode, kHelp, "that MIG divides into slices",
+     "The pod asks for part of a GPU, and the GPUs of the node are divided by MIG (label "
+     "`node-role.kubernetes.io/mig-enabled`): nothing prepares parts of slices.",
+     "Ask for a slice, such as `nvidia.com/mig-1g.10gb`, or for part of a GPU on another node."},
+    {CODE(SlicesByAnnotation), kGang, kDoNot, "its pods name MIG slices by annotation alone",
+     "A pod has an annotation such as `nvidia.com/mig-1g.10gb`, and does not request the slice: it "
+     "would start without a GPU.",
+     "Request the slice as a resource of a container."},
 });
 
 #undef CODE

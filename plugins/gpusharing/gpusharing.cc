@@ -138,6 +138,7 @@ GpuSharing::Devices GpuSharing::devices_for(FitMode mode, NodeId node, int64_t p
 }
 
 int64_t GpuSharing::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId node) const {
+  if ((*view_->nodes)[node].gpus_in_slices) return 0;
   int64_t portion = portion_on(pod_class, node);
   if (portion <= 0 || portion > kWholeDevice) return 0;
   int64_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
@@ -159,6 +160,7 @@ void GpuSharing::count_fit(PodClassId pod_class, FitMode mode, std::span<const N
 
 ReasonCode GpuSharing::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
   if (pods_that_fit(pod_class, mode, node) > 0) return ReasonCode::None;
+  if ((*view_->nodes)[node].gpus_in_slices) return ReasonCode::GpusInSlices;
   bool has_devices = !view_->state->devices(node, mode).empty();
   bool unknown = has_devices && portion_on(pod_class, node) == 0;
   return unknown ? ReasonCode::GpuMemoryUnknown : ReasonCode::InsufficientGpuShare;

@@ -5,7 +5,8 @@
 // the fullest device that still holds the portion, `spread` the emptiest; a tie goes to the lower
 // index. With `binpack` a pod that would have to open a device waits instead while another device
 // of the node, which stays shared, comes to have room for it. After a choice of devices the node
-// still takes all but one of the pods that it could take before.
+// still takes all but one of the pods that it could take before. GPUs that MIG divides are not
+// shared.
 #pragma once
 
 #include <boost/container/small_vector.hpp>

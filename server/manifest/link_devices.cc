@@ -12,6 +12,7 @@
 
 #include "devices/extended.h"
 #include "framework/resources.h"
+#include "server/manifest/link_mig_annotations.h"
 
 namespace trellis {
 namespace {
@@ -194,6 +195,9 @@ class DeviceLinker {
 
 }  // namespace
 
-void link_devices(Records& records, FieldReader& fields) { DeviceLinker(records, fields).run(); }
+void link_devices(Records& records, FieldReader& fields) {
+  link_mig_annotations(records, fields.vocabulary().resources);
+  DeviceLinker(records, fields).run();
+}
 
 }  // namespace trellis

@@ -40,6 +40,7 @@ void link_node_labels(Records& records, Report& report) {
     Node& node = records.nodes[found->second].node;
     replace_labels(node.labels, record.node.labels);
     if (record.node.gpu_memory_mib > 0) node.gpu_memory_mib = record.node.gpu_memory_mib;
+    node.gpus_in_slices = node.gpus_in_slices || record.node.gpus_in_slices;
   }
   // Now: the names of `nodes` are those of the vector's elements.
   for (NodeRecord& record : lone) records.nodes.push_back(std::move(record));

@@ -14,6 +14,8 @@
 namespace trellis {
 namespace {
 
+constexpr std::string_view kMigNode = "node-role.kubernetes.io/mig-enabled";
+
 int64_t gpu_memory_mib(Value labels) {
   std::optional<Quantity> memory = parse_quantity(labels["nvidia.com/gpu.memory"].text(), 0);
   return memory && !memory->negative ? memory->amount : 0;
@@ -59,6 +61,7 @@ NodeRecord decode_node(NamedObject named, FieldReader& fields) {
   node.labels = fields.labels(metadata, "labels");
   node.numbers = numbers_in(metadata["annotations"], fields);
   node.gpu_memory_mib = gpu_memory_mib(metadata["labels"]);
+  node.gpus_in_slices = metadata["labels"][kMigNode].text() == "true";
 
   Value spec = fields.object(object, "spec");
   node.unschedulable = fields.boolean(spec, "unschedulable");

@@ -117,6 +117,13 @@ int32_t decode_index(Value metadata) {
   return -1;
 }
 
+bool names_mig_slices(Value annotations) {
+  for (Value::Member member : annotations.members()) {
+    if (member.key.starts_with("nvidia.com/mig-")) return true;
+  }
+  return false;
+}
+
 bool restarts_all_containers(Value spec) {
   for (std::string_view list : {"containers", "initContainers"}) {
     for (Value container : spec[list].items()) {
@@ -239,6 +246,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   decode_demands(spec, status, wanted);
   pod.containers = specs_.share(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
+  record.mig_annotation = names_mig_slices(metadata["annotations"]);
   wanted.node_selector = fields_.labels(spec, "nodeSelector");
   decode_node_affinity(spec, wanted, fields_);
   decode_pod_terms(spec, wanted, fields_);

@@ -161,6 +161,7 @@ struct PodRecord {
   SharedValue<PodClaims> claims;          // empty: the pod names none
   std::optional<TimeUs> ready_since;      // none: the pod is not ready
   bool tells_ready = false;               // its status says whether it is ready
+  bool mig_annotation = false;            // it names MIG slices by annotation
 };
 
 // There may be millions: in blocks, whose memory is given back one after the other while the

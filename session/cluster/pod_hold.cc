@@ -42,6 +42,8 @@ ReasonCode hold_reason(PodHold hold) {
       return ReasonCode::VolumeClaimUnbound;
     case PodHold::VolumeNotFound:
       return ReasonCode::VolumeNotFound;
+    case PodHold::MigAnnotation:
+      return ReasonCode::SlicesByAnnotation;
   }
   return ReasonCode::None;
 }
