@@ -16,9 +16,12 @@
 #include "server/view/waiting.h"
 #include "server/wording/names_text.h"
 #include "server/wording/reason_text.h"
+#include "session/times/expected_ends.h"
 
 namespace trellis {
 namespace {
+
+constexpr size_t kMostAppointments = 50;
 
 void write_times(DocumentWriter& out, std::string_view key, const std::vector<PartTime>& times) {
   out.begin_array(key);
@@ -86,6 +89,44 @@ void write_waiting(DocumentWriter& out, const CycleView& view, const WaitingList
   out.end_array();
 }
 
+// What a waiting gang says of its start.
+struct StartNote {
+  GangId gang;
+  const Reason* reason = nullptr;
+};
+
+// By start, then by name.
+std::vector<StartNote> appointed_starts(const CycleView& view) {
+  std::vector<StartNote> starts;
+  if (view.record().appointments == nullptr) return starts;
+  for (GangId gang : view.cluster().gangs_by_name()) {
+    const std::vector<Reason>& reasons = view.record().gangs[gang].reasons;
+    auto note = std::ranges::find(reasons, ReasonCode::StartAppointed, &Reason::code);
+    if (note != reasons.end()) starts.push_back({gang, &*note});
+  }
+  std::ranges::stable_sort(starts, {}, [](const StartNote& start) { return start.reason->at; });
+  return starts;
+}
+
+void write_appointments(DocumentWriter& out, const CycleView& view) {
+  const Cluster& cluster = view.cluster();
+  std::vector<StartNote> starts = appointed_starts(view);
+  ExpectedEnds ends(view.session(), view.session().past_runs().get());
+  out.begin_array("appointments");
+  for (size_t i = 0; i < starts.size() && i < kMostAppointments; ++i) {
+    const auto& [gang, reason] = starts[i];
+    out.begin_object();
+    out.field("namespace", cluster.vocabulary().strings.view(cluster.gangs()[gang].name_space));
+    out.field("name", cluster.gangs()[gang].name);
+    out.field("start", format_timestamp(reason->at));
+    TimeUs end = time_after(reason->at, ends.run_time(gang));
+    if (end != kNever) out.field("end", format_timestamp(end));
+    out.field("message", reason_text(cluster, *reason));
+    out.end_object();
+  }
+  out.end_array();
+}
+
 // The pods that the cycle decided about, by name, each once.
 std::vector<PodId> decided_pods(const CycleView& view) {
   std::vector<PodId> pods;
@@ -136,6 +177,7 @@ std::string session_json(CycleView& view, int64_t limit) {
   write_summary(out, view.summary(), view.workload_summary());
   write_gpus(out, view.session(), view.gpus());
   write_waiting(out, view, view.waiting());
+  write_appointments(out, view);
   write_decided(out, view, limit);
   out.begin_array("errors");
   for (const Diagnostic& diagnostic : *cycle.diagnostics) {

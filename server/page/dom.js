@@ -56,6 +56,13 @@ export function meter(share, label, kind) {
     h("span", { css: { width: `${percent}%` } }));
 }
 
+// A part of an axis, from one share of it to another.
+export function span(from, to, label) {
+  const percent = (share) => `${(100 * share).toFixed(1)}%`;
+  return h("span", { class: "meter", role: "img", "aria-label": label, title: label },
+    h("span", { css: { "margin-left": percent(from), width: percent(Math.max(to - from, 0.01)) } }));
+}
+
 export function pill(status) {
   return h("span", { class: `pill ${status.toLowerCase()}` }, status);
 }

@@ -1,7 +1,7 @@
 // What the details show while nothing is selected: what an operator needs first, then the last cycles, and last the
 // times of the last cycle.
 
-import { h, meter } from "./dom.js";
+import { h, meter, span } from "./dom.js";
 import { ago, count, levelName, number, seconds, words } from "./format.js";
 import { eventsSection, historySection } from "./history.js";
 import { select, update } from "./state.js";
@@ -17,6 +17,7 @@ export function overview(session, history) {
     warnings(session.warnings ?? []),
     largest(session.gpus),
     longest(session.longestWaiting ?? [], session.now),
+    starts(session.appointments ?? [], session.now),
     stranded(session.gpus),
     waiting(session.waiting ?? []),
     historySection(history),
@@ -70,6 +71,20 @@ function longest(waiters, now) {
       h("b", { class: "waits", title: one.waitingSince ? `since ${one.waitingSince}` : "its objects have no creationTimestamp" },
         one.waitingSince ? ago(one.waitingSince, now) : "unknown"),
       h("span", { class: "what" }, one.message)))));
+}
+
+// When gangs start at the latest: on one axis from now to the last end that is known, or to the last start.
+function starts(appointments, now) {
+  if (!appointments.length) return null;
+  const from = Date.parse(now);
+  const last = Math.max(...appointments.map(({ start, end }) => Date.parse(end ?? start)), from + 1);
+  const place = (time) => Math.max(0, (Date.parse(time) - from) / (last - from));
+  return h("section", { id: "starts" }, h("h3", {}, "Starts by appointment", h("small", {}, `the next ${ago(now, new Date(last).toISOString())}`)),
+    h("ul", { class: "plain" }, appointments.map(({ namespace, name, start, end, message }) => h("li", { class: "decision" },
+      h("button", { type: "button", class: "link", key: `start-${namespace}/${name}`, onclick: () => select("gang", [namespace, name]) }, `${namespace}/${name}`),
+      h("b", { class: "count", title: start }, `in ${ago(now, start)}`),
+      span(place(start), end ? place(end) : 1, end ? `for ${ago(start, end)}` : "until it ends"),
+      h("span", { class: "what" }, message)))));
 }
 
 // What free GPUs are good for.

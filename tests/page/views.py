@@ -158,6 +158,21 @@ class ViewSteps:
             self.browser.expect("#devices", "1 of 2 devices held", "gpu.example.com/gpu-0", "team/train", "gpu.example.com/gpu-1", "tainted")
         self.with_objects("devices", objects, "", look)
 
+    def step_starts_by_appointment(self):
+        run = {"trellis.scheduler/expected-duration": "1h"}
+        runs, waits = pod("runs", "8000", phase="Running"), pod("waits", "8000")
+        runs["spec"]["nodeName"] = "n1"
+        for one in (runs, waits):
+            one["metadata"]["annotations"] = run
+
+        def look(_):
+            self.browser.expect("#starts", "Starts by appointment", "team/waits", "after gang team/runs ends")
+            first = self.browser.js("const bar = document.querySelector('#starts .meter span').style; return [bar.marginLeft, bar.width]")
+            check(40 < float(first[0][:-1]) < 60 and 40 < float(first[1][:-1]) < 60, f"half of the time is past at the start: {first}")
+            self.browser.click('[data-key="start-team/waits"]')
+            self.browser.expect("#inspector", "Gang", "team/waits")
+        self.with_objects("starts", [node("n1"), runs, waits], "", look)
+
     def step_history_and_pause(self):
         def look(folder):
             self.browser.expect("#status", "Cycle")
