@@ -5,7 +5,9 @@
 
 #include "actions/backfill/passing_time.h"
 #include "actions/backfill/quota_times.h"
+#include "framework/topology_levels.h"
 #include "session/cycle/gang_step.h"
+#include "session/placement/gang_needs.h"
 
 namespace trellis {
 
@@ -40,22 +42,58 @@ bool StartSearch::fits(GangId gang) {
   return GangProgress(gang).next(session_, search).result == GangStep::Result::Placed;
 }
 
-bool StartSearch::fits_at(GangId gang, size_t time) {
-  leave_until(time);
+bool StartSearch::fits_at(GangId gang) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   bool found = fits(gang);
   session_.statement().rollback(before);
   return found;
 }
 
-// The first of the times at which the gang fits beside the running gangs alone: room only grows.
-// Looks further and further, then halves the last step.
-size_t StartSearch::first_that_fits(GangId gang) {
+// nullopt: the pods differ, or are in subgroups.
+std::optional<StartSearch::EqualPods> StartSearch::equal_pods(GangId gang) const {
+  if (!session_.cluster().gangs()[gang].subgroups.empty()) return std::nullopt;
+  std::vector<PodId> pods = next_pods(session_, gang);
+  if (pods.empty()) return std::nullopt;
+  PodClassId pod_class = session_.snapshot().key(pods.front()).pod_class;
+  bool equal = std::ranges::all_of(
+      pods, [&](PodId pod) { return session_.snapshot().key(pod).pod_class == pod_class; });
+  if (!equal) return std::nullopt;
+  return EqualPods{pod_class, static_cast<int64_t>(pods.size())};
+}
+
+// Whether counts leave the pods a place in the statement as it is: false is certain.
+bool StartSearch::may_fit(GangId gang, const EqualPods& pods) {
+  FitCache& fits = session_.fits();
+  if (fits.total(pods.pod_class, FitMode::Future) < pods.pods) return false;
+  const Cluster& cluster = session_.cluster();
+  const StringTable& strings = cluster.vocabulary().strings;
+  const TopologyConstraint& constraint = cluster.gangs()[gang].topology;
+  if (!constraint.required.valid()) return true;
+  TopologyId topology = cluster.find_topology(strings.view(constraint.topology));
+  if (!topology.valid()) return true;
+  ResolvedLevels levels = resolve_levels(cluster.topologies()[topology], constraint, strings);
+  if (levels.error != ReasonCode::None || levels.required < 0) return true;
+  const DomainCounts& counts = fits.domain_counts(topology, pods.pod_class, FitMode::Future);
+  IdRange domains = session_.snapshot().trees()[topology].level(levels.required);
+  for (uint32_t id = domains.first; id < domains.last; ++id) {
+    if (counts[DomainId(id)] >= pods.pods) return true;
+  }
+  return false;
+}
+
+// The first of the times from `from` on at which `holds` is true beside the running gangs alone:
+// room only grows. Looks further and further, then halves the last step.
+template <class Holds>
+size_t StartSearch::first_time(size_t from, Holds holds) {
   Statement& statement = session_.statement();
-  size_t low = 0;  // it does not fit before
+  size_t low = from;  // it is false before
   size_t high = at_.size();
   Statement::Checkpoint mark = statement.checkpoint();
   size_t gone = gone_;
+  auto holds_at = [&](size_t time) {
+    leave_until(time);
+    return holds();
+  };
   auto raise = [&](size_t to) {
     low = to;
     mark = statement.checkpoint();
@@ -63,7 +101,7 @@ size_t StartSearch::first_that_fits(GangId gang) {
   };
   for (size_t step = 1; low < at_.size() && high == at_.size(); step *= 2) {
     size_t time = std::min(low + step, at_.size()) - 1;
-    if (fits_at(gang, time)) {
+    if (holds_at(time)) {
       high = time;
     } else {
       raise(time + 1);
@@ -73,7 +111,7 @@ size_t StartSearch::first_that_fits(GangId gang) {
     statement.rollback(mark);
     gone_ = gone;
     size_t middle = low + (high - low) / 2;
-    if (fits_at(gang, middle)) {
+    if (holds_at(middle)) {
       high = middle;
     } else {
       raise(middle + 1);
@@ -123,7 +161,15 @@ std::optional<KeptStart> StartSearch::run(GangId gang, TimeUs before) {
   gone_ = 0;
   tries_ = 0;
   std::optional<KeptStart> found;
-  size_t time = at_.empty() ? 0 : first_that_fits(gang);
+  size_t time = 0;
+  if (std::optional<EqualPods> pods = equal_pods(gang)) {
+    time = first_time(0, [&] { return may_fit(gang, *pods); });
+    if (time < at_.size()) {
+      leave_until(time);
+      found = try_at(gang, at_[time]);
+    }
+  }
+  if (!found) time = first_time(time, [&] { return fits_at(gang); });
   for (; time < at_.size() && !found && tries_ < kMostTries; ++time) {
     leave_until(time);
     found = try_at(gang, at_[time]);

@@ -4,8 +4,9 @@
 // Guarantees: a start is no later than that of any other order in which the gang could be placed
 // as the gang search places it; the statement is as it was. A start is not searched for further
 // than some tries, and then is not known.
-// Cost: O(log ends) searches, each with the evictions before it undone at most once; one more for
-// each time after it at which appointments are in the way.
+// Cost: O(log ends) looks at counts, with the evictions before each undone at most once, and one
+// search; O(log ends) searches where counts do not say whether the gang fits; one more for each
+// time after it at which appointments are in the way.
 #pragma once
 
 #include <optional>
@@ -25,11 +26,20 @@ class StartSearch {
  private:
   static constexpr int kMostTries = 200;
 
+  // The pods that have to be placed together, where they are equal.
+  struct EqualPods {
+    PodClassId pod_class;
+    int64_t pods = 0;
+  };
+
   void collect_times(TimeUs before);
   void leave_until(size_t time);
-  size_t first_that_fits(GangId gang);
+  template <class Holds>
+  size_t first_time(size_t from, Holds holds);
+  std::optional<EqualPods> equal_pods(GangId gang) const;
+  bool may_fit(GangId gang, const EqualPods& pods);
   bool fits(GangId gang);
-  bool fits_at(GangId gang, size_t time);
+  bool fits_at(GangId gang);
   std::optional<KeptStart> try_at(GangId gang, TimeUs start);
   KeptStart start_of(GangId gang, TimeUs start, size_t first) const;
 

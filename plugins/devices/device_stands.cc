@@ -46,9 +46,8 @@ std::vector<DeviceStand> device_stands(const devices::NodeView& node,
       for (uint32_t i = 0; i < slice.devices.size(); ++i) {
         const devices::Device& device = slice.devices[i];
         if (per_device && !devices::reaches(device.reach, node)) continue;
-        DeviceStand stand{inventory.devices()[inventory.first_device(index) + i].id,
-                          is_tainted(device),
-                          {}};
+        DeviceStand stand{
+            inventory.devices()[inventory.first_device(index) + i].id, is_tainted(device), {}};
         auto holder = holders.find(stand.id);
         if (holder != holders.end()) stand.holders = holder->second;
         stands.push_back(std::move(stand));
