@@ -262,6 +262,11 @@ struct NodeGroup {
 };
 
 // Pods that are to share a domain.
+struct ScopeDomain {
+  TopologyId topology;
+  DomainId domain;
+};
+
 struct GroupQuery {
   const TopologyConstraint* constraint = nullptr;
   std::span<const SegmentLayer> segments;  // REQUIRES, unless empty: one row
@@ -272,9 +277,16 @@ struct GroupQuery {
   StrId preferred_above;           // the finest preferred level of what these pods are a part of
   TopologyId scope_topology;       // of `scope`
   DomainId scope;                  // only nodes inside it; kNone: any node
-  std::optional<FitMode> mode;     // unset: now before future
-  bool divided = true;             // false: parts are not needed
+  // Of other topologies, each once: only nodes inside all of them, too.
+  std::span<const ScopeDomain> around;
+  std::optional<FitMode> mode;  // unset: now before future
+  bool divided = true;          // false: parts are not needed
 };
+
+// Whether a domain of another topology than this one keeps nodes out.
+inline bool has_foreign_scope(const GroupQuery& query, TopologyId topology) {
+  return (query.scope.valid() && query.scope_topology != topology) || !query.around.empty();
+}
 
 // Ordered groups of nodes, best first. REQUIRES: placements made between two calls are undone
 // before the second.

@@ -19,7 +19,7 @@ void TopologyGroups::begin(const GroupQuery& query, TopologyId topology,
   topology_ = topology;
   tree_ = &(*view_.trees)[topology];
   levels_ = levels;
-  foreign_scope_ = query.scope.valid() && query.scope_topology != topology;
+  read_scope();
   foreign_counts_.clear();
   counted_.reset();
   int deepest = tree_->level_count() - 1;
@@ -50,8 +50,22 @@ void TopologyGroups::read_segments() {
   }
 }
 
+void TopologyGroups::read_scope() {
+  own_scope_ = DomainId();
+  foreign_.clear();
+  auto read = [&](ScopeDomain scope) {
+    if (scope.topology == topology_) {
+      own_scope_ = scope.domain;
+    } else {
+      foreign_.push_back(scope);
+    }
+  };
+  if (query_->scope.valid()) read({query_->scope_topology, query_->scope});
+  for (const ScopeDomain& scope : query_->around) read(scope);
+}
+
 void TopologyGroups::set_levels() {
-  int scope_level = query_->scope.valid() && !foreign_scope_ ? tree_->level_of(query_->scope) : -1;
+  int scope_level = own_scope_.valid() ? tree_->level_of(own_scope_) : -1;
   bool asks = levels_.preferred >= 0 || levels_.required >= 0 || !segments_.empty();
   first_level_ = levels_.preferred >= 0 ? levels_.preferred : tree_->level_count() - 1;
   if (!asks) first_level_ = scope_level;
@@ -62,7 +76,7 @@ void TopologyGroups::set_levels() {
 // Pods of a gang that partly runs stay in the required domains where it runs, fullest first. No
 // node outside of them is allowed, even where the scope lies outside.
 void TopologyGroups::choose_scopes() {
-  DomainId all = query_->scope.valid() && !foreign_scope_ ? query_->scope : tree_->root();
+  DomainId all = own_scope_.valid() ? own_scope_ : tree_->root();
   scopes_.clear();
   std::vector<DomainId> near;
   for (std::span<const NodeId> nodes : {query_->placed, query_->near}) {
@@ -88,19 +102,20 @@ void TopologyGroups::choose_scopes() {
 }
 
 const DomainCounts& TopologyGroups::counts_of(size_t row) {
-  if (foreign_scope_) return foreign_counts_[row];
+  if (!foreign_.empty()) return foreign_counts_[row];
   return view_.counts->domain_counts(topology_, query_->rows[row].pod_class, cursor_.mode);
 }
 
-// The counts of only the nodes inside the scope. Cost: O(nodes) a row and mode.
+// The counts of only the nodes inside the foreign scopes. Cost: O(nodes) a row and mode.
 void TopologyGroups::load_foreign_counts() {
   foreign_counts_.clear();
-  const TopologyTree& scope_tree = (*view_.trees)[query_->scope_topology];
+  const TopologyTree& scope_tree = (*view_.trees)[foreign_.front().topology];
   for (const GangRow& row : query_->rows) {
     if (foreign_counts_.size() == kMostCountedRows) break;
     looked_at_ += static_cast<int64_t>(view_.nodes->size());
     IndexedVector<NodeId, int32_t> fit(view_.nodes->size(), 0);
-    for (NodeId node : scope_tree.nodes(query_->scope)) {
+    for (NodeId node : scope_tree.nodes(foreign_.front().domain)) {
+      if (!inside_scope(node)) continue;
       fit[node] = view_.counts->node_fit(node, row.pod_class, cursor_.mode);
     }
     foreign_counts_.emplace_back(*tree_, fit);
@@ -110,7 +125,7 @@ void TopologyGroups::load_foreign_counts() {
 void TopologyGroups::load_counts() {
   bool fresh = counted_ != cursor_.mode;
   counted_ = cursor_.mode;
-  if (foreign_scope_ && fresh) load_foreign_counts();
+  if (!foreign_.empty() && fresh) load_foreign_counts();
   looked_at_ += static_cast<int64_t>(query_->rows.size());
   demands_.clear();
   size_t rows = std::min(query_->rows.size(), kMostCountedRows);
@@ -132,7 +147,7 @@ void TopologyGroups::load_counts() {
 
 // Of the leading row.
 void TopologyGroups::load_whole_counts(const GangRow& row, bool fresh) {
-  if (!foreign_scope_) {
+  if (foreign_.empty()) {
     whole_ = &view_.counts->whole_counts(topology_, row.pod_class, cursor_.mode, segments_);
     return;
   }
@@ -238,17 +253,24 @@ void TopologyGroups::divide_further(DomainParts& parts, int bottom) const {
 
 GroupPart TopologyGroups::as_group_part(const DomainPart& part) {
   auto nodes = part.own_nodes_only ? tree_->own_nodes(part.domain) : tree_->nodes(part.domain);
-  if (foreign_scope_) nodes = inside_scope(nodes);
+  if (!foreign_.empty()) nodes = pick_inside_scope(nodes);
   return {nodes, part.pods};
 }
 
-std::span<const NodeId> TopologyGroups::inside_scope(std::span<const NodeId> nodes) {
-  const TopologyTree& scope_tree = (*view_.trees)[query_->scope_topology];
-  IdRange range = scope_tree.node_range(query_->scope);
+// Whether the node is in all foreign scopes.
+bool TopologyGroups::inside_scope(NodeId node) const {
+  return std::ranges::all_of(foreign_, [&](const ScopeDomain& scope) {
+    const TopologyTree& tree = (*view_.trees)[scope.topology];
+    IdRange range = tree.node_range(scope.domain);
+    uint32_t position = tree.position(node);
+    return position >= range.first && position < range.last;
+  });
+}
+
+std::span<const NodeId> TopologyGroups::pick_inside_scope(std::span<const NodeId> nodes) {
   std::vector<NodeId>& picked = picked_nodes_.emplace_back();
   for (NodeId node : nodes) {
-    uint32_t position = scope_tree.position(node);
-    if (position >= range.first && position < range.last) picked.push_back(node);
+    if (inside_scope(node)) picked.push_back(node);
   }
   return picked;
 }

@@ -39,6 +39,7 @@ class TopologyGroups : public NodeGroups {
 
   void read_segments();
   void set_levels();
+  void read_scope();
   void choose_scopes();
   void load_counts();
   void load_foreign_counts();
@@ -50,7 +51,8 @@ class TopologyGroups : public NodeGroups {
   DomainParts plain_parts(DomainId domain, int split) const;
   void divide_further(DomainParts& parts, int bottom) const;
   GroupPart as_group_part(const DomainPart& part);
-  std::span<const NodeId> inside_scope(std::span<const NodeId> nodes);
+  bool inside_scope(NodeId node) const;
+  std::span<const NodeId> pick_inside_scope(std::span<const NodeId> nodes);
 
   const View& view_;
   const GroupQuery* query_ = nullptr;
@@ -61,11 +63,12 @@ class TopologyGroups : public NodeGroups {
   int last_level_ = 0;
   // The deepest level whose domains are more than single nodes, or are nodes that are preferred.
   int deepest_group_ = 0;
-  bool foreign_scope_ = false;  // the scope is a domain of another topology
+  DomainId own_scope_;                // of this topology; kNone: none
+  std::vector<ScopeDomain> foreign_;  // scopes that are domains of other topologies
   std::vector<SegmentLevel> segments_;
   const DomainCounts* whole_ = nullptr;       // in whole segments
-  DomainCounts foreign_whole_;                // the same in a foreign scope
-  std::vector<DomainCounts> foreign_counts_;  // of the nodes in a foreign scope, by row
+  DomainCounts foreign_whole_;                // the same in foreign scopes
+  std::vector<DomainCounts> foreign_counts_;  // of the nodes in foreign scopes, by row
   std::optional<FitMode> counted_;            // the mode of the foreign counts
   std::vector<RowDemand> demands_;            // of the cursor's mode
   RowDemand pods_;                            // the leading row, not in whole segments
@@ -74,7 +77,7 @@ class TopologyGroups : public NodeGroups {
   Cursor cursor_;
   CandidateDomains candidates_;                    // of the cursor's level and scope, in its mode
   int64_t looked_at_ = 0;                          // domains, before candidates_ and outside of it
-  std::vector<std::vector<NodeId>> picked_nodes_;  // of a group's parts in a foreign scope
+  std::vector<std::vector<NodeId>> picked_nodes_;  // of a group's parts in foreign scopes
 };
 
 }  // namespace trellis

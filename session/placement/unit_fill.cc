@@ -52,7 +52,7 @@ bool UnitFill::fill(const PlacementUnit& unit, const GroupQuery& query, const No
 std::optional<bool> UnitFill::fill_by_preferences(const PlacementUnit& unit,
                                                   const GroupQuery& query, const NodeGroup& group) {
   // What the constraint itself divides: segments, domains of a preferred level, another scope.
-  bool foreign = query.scope.valid() && query.scope_topology != group.topology;
+  bool foreign = has_foreign_scope(query, group.topology);
   bool prefers = unit.constraint.preferred.valid();
   bool by_parts =
       group.topology.valid() && group.exact && (!unit.segments.empty() || prefers || foreign);

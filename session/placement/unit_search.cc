@@ -176,18 +176,7 @@ void UnitSearch::begin(size_t step) {
   if (!query.preferred_above.valid()) query.preferred_above = unit.divided_to;
   query.divided = steps_[step].kind == StepKind::Fill;
   query.mode = step > 0 ? frames_[0]->chosen.mode : mode_;
-  bool own = query.divided && entered_by_[steps_[step].unit] >= 0;
-  int32_t above = own ? static_cast<int32_t>(steps_[step].unit) : unit.parent;
-  query.scope_topology = unit.scope_topology;
-  query.scope = unit.scope;
-  if (above >= 0) {
-    const Frame& outer = *frames_[static_cast<size_t>(entered_by_[static_cast<size_t>(above)])];
-    // Without a topology the unit above is anywhere.
-    if (outer.chosen.topology.valid()) {
-      query.scope_topology = outer.chosen.topology;
-      query.scope = outer.chosen.domain;
-    }
-  }
+  set_scope(step);
   FeasibleNodes* feasible = context_.hooks().feasible_nodes;
   if (feasible != nullptr) ask_groups(frame, query);
   if (frame.groups != nullptr) return narrow(current, frame);
@@ -199,6 +188,36 @@ void UnitSearch::begin(size_t step) {
     if (context_.fits().anything_leaving()) frame.modes.push_back(FitMode::Future);
     frame.modes.push_back(FitMode::Now);
   }
+}
+
+// The domains of the units above: the innermost, and of other topologies the innermost of each.
+void UnitSearch::set_scope(size_t step) {
+  Frame& frame = *frames_[step];
+  GroupQuery& query = frame.query;
+  size_t current = steps_[step].unit;
+  query.scope_topology = units_[current].scope_topology;
+  query.scope = units_[current].scope;
+  frame.around.clear();
+  bool own = query.divided && entered_by_[current] >= 0;
+  bool found = false;
+  int32_t at = own ? static_cast<int32_t>(current) : units_[current].parent;
+  for (; at >= 0; at = units_[static_cast<size_t>(at)].parent) {
+    auto unit = static_cast<size_t>(at);
+    if (entered_by_[unit] < 0) continue;
+    const NodeGroup& chosen = frames_[static_cast<size_t>(entered_by_[unit])]->chosen;
+    // Without a topology the unit above is anywhere.
+    if (!chosen.topology.valid()) continue;
+    if (!std::exchange(found, true)) {
+      query.scope_topology = chosen.topology;
+      query.scope = chosen.domain;
+      continue;
+    }
+    bool known = chosen.topology == query.scope_topology ||
+                 std::ranges::find(frame.around, chosen.topology, &ScopeDomain::topology) !=
+                     frame.around.end();
+    if (!known) frame.around.push_back({chosen.topology, chosen.domain});
+  }
+  query.around = frame.around;
 }
 
 void UnitSearch::ask_groups(Frame& frame, const GroupQuery& query) {
@@ -345,7 +364,7 @@ void UnitSearch::use_fewest_parts(const PlacementUnit& unit, Frame& frame) {
   const NodeGroup& group = frame.chosen;
   bool divided = frame.groups != nullptr && !group.exact && group.parts.size() > 1 &&
                  frame.constraint.preferred.valid();
-  bool foreign = frame.query.scope.valid() && frame.query.scope_topology != group.topology;
+  bool foreign = has_foreign_scope(frame.query, group.topology);
   if (!divided || foreign || has_preferences(context_, unit)) return;
   std::vector<SearchRow> rows = search_rows(unit);
   bool plain = std::ranges::all_of(

@@ -69,10 +69,11 @@ class UnitSearch {
     std::vector<GangRow> rows;
     std::vector<UnitsBelow> below;  // of a step that enters
     GroupQuery query;
-    std::vector<GangRow> all_rows;  // with the pods that are placed later
-    GroupQuery whole;               // the query for all of them
-    bool narrowed = false;          // the query is about the domain that takes them
-    TopologyId outer_topology;      // its scope otherwise
+    std::vector<ScopeDomain> around;  // of the query
+    std::vector<GangRow> all_rows;    // with the pods that are placed later
+    GroupQuery whole;                 // the query for all of them
+    bool narrowed = false;            // the query is about the domain that takes them
+    TopologyId outer_topology;        // its scope otherwise
     DomainId outer;
     std::unique_ptr<NodeGroups> groups;  // nullptr: anywhere
     int64_t paid_for = 0;                // of what the groups looked at
@@ -92,6 +93,7 @@ class UnitSearch {
   void begin(size_t step);
   void start_near();
   void set_near(size_t step);
+  void set_scope(size_t step);
   bool add_later(const Step& step, std::vector<GangRow>& rows) const;
   void narrow(const Step& step, Frame& frame);
   void ask_groups(Frame& frame, const GroupQuery& query);
