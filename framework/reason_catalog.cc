@@ -290,7 +290,7 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "Label the node, if it belongs to the flavor."},
     {CODE(LevelLabelMissing), kNode, kHelp, "without the label of a level",
      "The node lacks the label of a level of the flavor's topology: workloads count only nodes "
-     "that carry all of them.",
+     "that carry all of them. Or no node has the label of the level that a gang requires.",
      "Label the node."},
     // Codes that were added later
     {CODE(DeactivatedDueToRequeuingLimitExceeded), kWorkload, kDoNot,

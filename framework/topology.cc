@@ -1,6 +1,22 @@
 #include "framework/topology.h"
 
+#include <algorithm>
+
 namespace trellis {
+namespace {
+
+constexpr std::string_view kLabelTopology = "label:";
+
+}  // namespace
+
+std::string label_topology_name(std::string_view label) {
+  std::string name(kLabelTopology);
+  name.append(label);
+  std::ranges::replace(name, '/', ':');
+  return name;
+}
+
+bool is_label_topology(std::string_view name) { return name.starts_with(kLabelTopology); }
 
 std::string_view last_part(std::string_view label) {
   size_t slash = label.rfind('/');

@@ -27,6 +27,12 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
+// The topology of one node label, for groups of Kubernetes, which require a label that no Topology
+// may have. There is one as long as a gang names it. Its name is that of no object: `label:rack`,
+// `label:example.com:rack`.
+std::string label_topology_name(std::string_view label);
+bool is_label_topology(std::string_view name);
+
 // What follows the last '/' of a label; the label where it has none.
 std::string_view last_part(std::string_view label);
 

@@ -22,7 +22,8 @@ void StructureLinker::link(const PodGroupRecord* group, std::span<PodRecord* con
     layers = segments_.parse(request.structure, group_size, "", gang.errors);
   }
   bool implied = !asks_level || request.topology.implied != ImpliedTopology::None;
-  if (!constraint.topology.valid() && request.topology.implied == ImpliedTopology::First) {
+  bool first = request.topology.implied == ImpliedTopology::First && constraint.required.valid();
+  if (!constraint.topology.valid() && first) {
     constraint.topology = topologies_.any_with(constraint, StrId());
   } else if (!constraint.topology.valid() && implied) {
     std::vector<StrId> words = level_words(layers);

@@ -23,7 +23,7 @@ Reason reason(ReasonCode code, std::string_view topology, std::string_view subje
 }  // namespace
 
 TopologyLinker::TopologyLinker(const std::vector<TopologyRecord>& topologies,
-                               const Vocabulary& vocabulary, Report& report)
+                               Vocabulary& vocabulary, Report& report)
     : topologies_(topologies), strings_(vocabulary.strings), report_(report) {
   for (const TopologyRecord& record : topologies) {
     by_name_.emplace(record.meta.key.name.value, &record);
@@ -39,14 +39,16 @@ ResolvedLevels TopologyLinker::check(const PlacedConstraint& wanted, std::vector
   if (!constraint.topology.valid()) {
     const Place& at = required ? wanted.required : wanted.preferred;
     std::string_view level = strings_.view(required ? constraint.required : constraint.preferred);
-    bool first = wanted.implied == ImpliedTopology::First;
-    report_.error(at, {"the level " + in_quotes(level) +
-                           (first ? ", which no Topology has" : " without a topology"),
-                       first ? "a level of a Topology" : "the name of its Topology beside it", ""});
+    report_.error(at, {"the level " + in_quotes(level) + " without a topology",
+                       "the name of its Topology beside it", ""});
     errors.push_back(reason(ReasonCode::TopologyNotNamed, "", level));
     return levels;
   }
   std::string_view name = strings_.view(constraint.topology);
+  if (wanted.implied == ImpliedTopology::First && is_label_topology(name)) {
+    levels.required = 0;
+    return levels;
+  }
   auto found = by_name_.find(constraint.topology.value);
   if (found == by_name_.end() || found->second->meta.broken()) {
     // A broken topology has errors of its own.
@@ -139,7 +141,7 @@ StrId TopologyLinker::implied_by(std::span<const StrId> words) const {
   return implied == nullptr ? StrId() : implied->meta.key.name;
 }
 
-StrId TopologyLinker::any_with(const TopologyConstraint& levels, StrId rather) const {
+StrId TopologyLinker::any_with(const TopologyConstraint& levels, StrId rather) {
   auto rank = [&](const TopologyRecord& record) {
     auto lacks = [&](StrId level) {
       return level.valid() && !find_level(record.topology, strings_.view(level), strings_);
@@ -153,7 +155,8 @@ StrId TopologyLinker::any_with(const TopologyConstraint& levels, StrId rather) c
                find_level(record.topology, strings_.view(levels.required), strings_).has_value();
     if (has && (best == nullptr || rank(record) < rank(*best))) best = &record;
   }
-  return best == nullptr ? StrId() : best->meta.key.name;
+  if (best != nullptr) return best->meta.key.name;
+  return strings_.intern(label_topology_name(strings_.view(levels.required)));
 }
 
 int TopologyLinker::find(const TopologyRecord& record, StrId word, const Place& at,

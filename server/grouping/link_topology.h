@@ -28,7 +28,7 @@ struct TopologyAround {
 class TopologyLinker {
  public:
   // `topologies` must not change while this is in use.
-  TopologyLinker(const std::vector<TopologyRecord>& topologies, const Vocabulary& vocabulary,
+  TopologyLinker(const std::vector<TopologyRecord>& topologies, Vocabulary& vocabulary,
                  Report& report);
 
   // Reports what is wrong with the constraint, and appends the reasons for which a gang with this
@@ -47,9 +47,10 @@ class TopologyLinker {
 
   // The topology that has all these levels; kNone unless exactly one topology has them.
   StrId implied_by(std::span<const StrId> words) const;
-  // A topology that has the required level; kNone: none. Of several first one that has the
-  // preferred level, too, then `rather`, then the first by name.
-  StrId any_with(const TopologyConstraint& levels, StrId rather) const;
+  // A topology that has the required level. Of several first one that has the preferred level, too,
+  // then `rather`, then the first by name; of none that of the label alone (framework/topology.h).
+  // REQUIRES: a level is required.
+  StrId any_with(const TopologyConstraint& levels, StrId rather);
 
  private:
   // The level's index; -1 when it is not requested or was reported.
@@ -58,7 +59,7 @@ class TopologyLinker {
   bool has_zones(const TopologyRecord& record) const;
 
   const std::vector<TopologyRecord>& topologies_;
-  const StringTable& strings_;
+  StringTable& strings_;
   Report& report_;
   absl::flat_hash_map<uint32_t, const TopologyRecord*> by_name_;
   std::vector<std::string_view> names_;

@@ -148,7 +148,8 @@ std::string elsewhere_text(const Session& session, const DemandPart& part,
     text += times_text(outlook.levels_up) + ", in " + place_text(name_of(session, outlook.above)) +
             ", which takes " + std::to_string(outlook.above_pods) + ", or ";
   }
-  std::string level(short_level(name_of(session, outlook.largest).level));
+  std::string level = "that level";  // no node has its label
+  if (outlook.largest.domain.valid()) level = short_level(name_of(session, outlook.largest).level);
   return text + "with " + level + " as the preferred level instead of the required one\n";
 }
 

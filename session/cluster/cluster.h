@@ -194,6 +194,8 @@ class Cluster {
   PodClassId matched_class(PodClassId base, std::vector<PodSelectorId> matched);
   void match_pod_sets();
   GangId gang_slot(StrId key);
+  void name_labels(const Gang& gang, int64_t by);
+  void name_label(const TopologyConstraint& constraint, int64_t by);
   void detach(PodId pod);
   void attach(PodId pod);
   void resolve_waiting_pods(NodeId node);
@@ -214,8 +216,9 @@ class Cluster {
   NamedTable<GangId, Gang, StringIndex> gangs_;  // "namespace/name"
   NamedTable<QueueId, Queue> queues_;
   NamedTable<TopologyId, Topology> topologies_;
-  NamedTable<BudgetId, DisruptionBudget> budgets_;        // "namespace/name"
-  NamedTable<NodeRequestId, NodeRequest> node_requests_;  // "namespace/name"
+  absl::flat_hash_map<uint32_t, int64_t> label_topologies_;  // by name: parts of gangs that name it
+  NamedTable<BudgetId, DisruptionBudget> budgets_;           // "namespace/name"
+  NamedTable<NodeRequestId, NodeRequest> node_requests_;     // "namespace/name"
   IndexedVector<PodClassId, PodSpec> pod_classes_;
   IndexedVector<NodeId, std::vector<PodId>> pods_of_node_;
   IndexedVector<GangId, std::vector<PodId>> pods_of_gang_;

@@ -31,6 +31,7 @@ struct NearestDomain {
   TopologyId topology;
   DomainId domain;
   int64_t count = 0;
+  bool unlabelled = false;  // no node has the label of the required level
 };
 
 std::vector<SegmentLevel> segment_levels(const Topology& topology, const StringTable& strings,
@@ -69,6 +70,7 @@ NearestDomain nearest_domain(PlacementContext& context, const Asked& asked, PodC
   bool bound = levels.required >= 0 && !asked.placed.empty();
   if (bound) homes = home_domains(tree, asked.placed, levels.required);
   nearest.topology = id;
+  nearest.unlabelled = levels.required >= 0 && tree.level(levels.required).size() == 0;
   for (uint32_t i = range.first; i < range.last; ++i) {
     bool open =
         !bound || std::ranges::binary_search(homes, tree.ancestor(DomainId(i), levels.required));
@@ -299,7 +301,13 @@ Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, Rea
     reason.found = place_linked(context, asked_pods(asked), hardest, reason.needed,
                                 context.snapshot().tree(nearest.topology), nearest.domain);
   }
-  reason.verdicts = context.verdict_counts().of(context, hardest, nearest.topology, nearest.domain);
+  if (nearest.unlabelled && reason.nodes > 0) {
+    NodeId first = context.snapshot().all_nodes().node_order().front();
+    reason.verdicts = {{ReasonCode::LevelLabelMissing, {}, "topology", reason.nodes, first}};
+  } else {
+    reason.verdicts =
+        context.verdict_counts().of(context, hardest, nearest.topology, nearest.domain);
+  }
   take_limit(reason);
   context.statement().rollback(start);
   report_of_skew(context, hardest, nearest, reason);

@@ -6,8 +6,8 @@ class CoreMaker:
         namespace, count = self.namespace(), self.rng.randint(1, 5)
         least = self.rng.randint(1, count) if self.chance(0.93) else count + 1
         spec = {"schedulingPolicy": {"basic": {}} if self.chance(0.15) else {"gang": {"minCount": least}}}
-        if self.topologies and self.chance(0.4):
-            _, levels = self.rng.choice(self.topologies)
+        if self.chance(0.4):
+            _, levels = self.rng.choice([*self.topologies, ("none", ["pool", "example.com/zone"])])
             spec["schedulingConstraints"] = {"topology": [{"key": self.rng.choice(levels)}]}
         if "priorities" in self.has and self.chance(0.5):
             spec["priorityClassName"] = self.rng.choice(["low", "mid", "high"])

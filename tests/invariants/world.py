@@ -112,6 +112,8 @@ class World:
         for group in (KUEUE_GROUP, "kai.scheduler"):
             for item in self.of(group, "Topology"):
                 self.topologies.setdefault(item["metadata"]["name"], Topology(item))
+        for core in self.core_groups.values():
+            self.add_label_topology(core["spec"])
         self.classes = {item["metadata"]["name"]: item for item in self.of("scheduling.k8s.io", "PriorityClass")}
         self.pods = self.read_pods()
         self.gangs = {}
@@ -119,6 +121,13 @@ class World:
             self.gangs.setdefault(pod.gang, []).append(pod)
         self.gang_rows = {f"{row['namespace']}/{row['name']}": row for row in decision["gangs"]}
         self.allocatable = {name: node_amounts(node) for name, node in self.nodes.items()}
+
+    def add_label_topology(self, spec):
+        """A group of Kubernetes may require a label that no Topology has."""
+        for level in spec.get("schedulingConstraints", {}).get("topology", []):
+            if all(level["key"] not in topology.labels for topology in self.topologies.values()):
+                made = {"spec": {"levels": [{"nodeLabel": level["key"]}]}}
+                self.topologies["label:" + level["key"].replace("/", ":")] = Topology(made)
 
     def of(self, group, kind):
         return self.by_kind.get((group, kind), [])
