@@ -113,7 +113,7 @@ class World:
             for item in self.of(group, "Topology"):
                 self.topologies.setdefault(item["metadata"]["name"], Topology(item))
         for core in self.core_groups.values():
-            self.add_label_topology(core["spec"])
+            self.add_label_topologies(core)
         self.classes = {item["metadata"]["name"]: item for item in self.of("scheduling.k8s.io", "PriorityClass")}
         self.pods = self.read_pods()
         self.gangs = {}
@@ -122,12 +122,12 @@ class World:
         self.gang_rows = {f"{row['namespace']}/{row['name']}": row for row in decision["gangs"]}
         self.allocatable = {name: node_amounts(node) for name, node in self.nodes.items()}
 
-    def add_label_topology(self, spec):
+    def add_label_topologies(self, core):
         """A group of Kubernetes may require a label that no Topology has."""
-        for level in spec.get("schedulingConstraints", {}).get("topology", []):
-            if all(level["key"] not in topology.labels for topology in self.topologies.values()):
-                made = {"spec": {"levels": [{"nodeLabel": level["key"]}]}}
-                self.topologies["label:" + level["key"].replace("/", ":")] = Topology(made)
+        for key in required_keys(core):
+            if all(key not in topology.labels for topology in self.topologies.values()):
+                made = {"spec": {"levels": [{"nodeLabel": key}]}}
+                self.topologies["label:" + key.replace("/", ":")] = Topology(made)
 
     def of(self, group, kind):
         return self.by_kind.get((group, kind), [])
@@ -197,9 +197,9 @@ class World:
         made = {"minMember": spec["schedulingPolicy"].get("gang", {}).get("minCount", 1)}
         if "priorityClassName" in spec:
             made["priorityClassName"] = spec["priorityClassName"]
-        for level in spec.get("schedulingConstraints", {}).get("topology", []):
-            having = sorted(name for name, topology in self.topologies.items() if level["key"] in topology.labels)
-            made["topologyConstraint"] = {"topology": having[0] if having else "", "requiredTopologyLevel": level["key"]}
+        for key in required_keys(core):
+            having = sorted(name for name, topology in self.topologies.items() if key in topology.labels)
+            made["topologyConstraint"] = {"topology": having[0] if having else "", "requiredTopologyLevel": key}
         return {"metadata": core["metadata"], "spec": made}
 
     def job_of(self, gang):
@@ -221,6 +221,15 @@ class World:
         job = self.job_of(pod.gang)
         return any("kueue.x-k8s.io/queue-name" in (item["metadata"].get("labels") or {})
                    for item in (job, pod.item) if item and "metadata" in item)
+
+
+def required_keys(core):
+    """The labels that a PodGroup of scheduling.k8s.io requires, whatever a mutated world has in their place."""
+    found = core
+    for part in ("spec", "schedulingConstraints", "topology"):
+        found = found.get(part) if isinstance(found, dict) else None
+    return [level["key"] for level in found if isinstance(level, dict) and isinstance(level.get("key"), str)] \
+        if isinstance(found, list) else []
 
 
 def group_of(item):
