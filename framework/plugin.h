@@ -151,6 +151,9 @@ class PlacementListener {
   virtual void pod_removed(PodId /*pod*/, PodClassId pod_class, NodeId node, Presence presence) {
     removed(pod_class, node, presence);
   }
+  // Called once when a session opens, after the calls about what has changed since the last one: no
+  // pod that left before comes back by a rollback.
+  virtual void settled() {}
 };
 
 // Receives the classes of the pods that are new to the cluster, or whose scheduling gates are gone.

@@ -423,7 +423,16 @@ void NumaPlugin::pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presen
 
 void NumaPlugin::pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) {
   ZoneBook& zones = books_[node];
-  if (zones.leave(pod, pod_class, presence)) sum_up(zones, node);
+  if (!zones.leave(pod, pod_class, presence)) return;
+  if (left_on_.empty() || left_on_.back() != node) left_on_.push_back(node);
+  sum_up(zones, node);
+}
+
+void NumaPlugin::settled() {
+  for (NodeId node : left_on_) {
+    if (books_.contains(node)) books_[node].purge();
+  }
+  left_on_.clear();
 }
 
 void NumaPlugin::describe(PodId pod, NodeId node, std::vector<BindNote>& notes) const {

@@ -55,6 +55,7 @@ class NumaPlugin : public Plugin,
   void removed(PodClassId pod_class, NodeId node, Presence presence) override;
   void pod_placed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) override;
   void pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) override;
+  void settled() override;
 
   void before_bind(PodId pod, NodeId node, int32_t rank,
                    std::vector<BindNote>& notes) const override;
@@ -110,6 +111,7 @@ class NumaPlugin : public Plugin,
   size_t classes_seen_ = 0;
   mutable IndexedVector<PodClassId, Class> classes_;
   IndexedVector<NodeId, ZoneBook> books_;
+  std::vector<NodeId> left_on_;  // nodes of pods that left since settled(); may repeat
   ZoneTable table_;
   std::optional<uint64_t> read_to_;  // position in the change log; unset: nothing was read
 };

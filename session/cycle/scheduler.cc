@@ -122,6 +122,7 @@ Session& Scheduler::open(TimeUs now) {
   open_plugins();
   for (const auto& listener : hooks_.listeners) {
     for (const Snapshot::Moved& moved : refreshed.moved) tell(*listener.point, moved);
+    listener.point->settled();
   }
   learn(refreshed.arrived);
   if (refreshed.nodes_renumbered) fits_.restart();
