@@ -51,7 +51,7 @@ void WorldTexts::change() {
     }
   } else {
     mutate(world_, choices_);
-    if (world_.objects.size() > kMostInWorld) world_.objects.resize(kMostObjects);
+    if (world_.objects.size() > kMostInWorld) world_.objects.resize(kMostInWorld);
   }
 }
 
