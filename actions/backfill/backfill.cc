@@ -21,7 +21,7 @@ std::string full_name(const Cluster& cluster, GangId id) {
 
 std::vector<NodeId> nodes_of(const KeptStart& start) {
   std::vector<NodeId> nodes;
-  for (const KeptPlace& place : start.places) nodes.push_back(place.node);
+  for (const AppointedPlace& place : start.places) nodes.push_back(place.node);
   sort_unique(nodes);
   return nodes;
 }
@@ -90,7 +90,7 @@ std::optional<KeptStart> BackfillGate::take(const Appointment& appointment) cons
     if (!waits) return std::nullopt;
     start.places.push_back({node, pod, session_.snapshot().key(pod).pod_class});
   }
-  std::ranges::stable_sort(start.places, {}, &KeptPlace::node);
+  std::ranges::stable_sort(start.places, {}, &AppointedPlace::node);
   return start;
 }
 
@@ -199,8 +199,8 @@ GangStep BackfillGate::take_places(GangId gang, GangStep step) {
   own.start = session_.now();
   own.end = time_after(own.start, ends_.run_time(gang));
   if (!times_->has_room(own)) return step;
-  const std::vector<KeptPlace>& places = own.places;
-  bool all = std::ranges::all_of(places, [&](const KeptPlace& place) {
+  const std::vector<AppointedPlace>& places = own.places;
+  bool all = std::ranges::all_of(places, [&](const AppointedPlace& place) {
     return session_.fits().fit_now(place.pod_class, FitMode::Now, place.node) > 0 &&
            session_.fits().link_verdict(place.pod_class, FitMode::Now, place.node).passes() &&
            statement.place(place.pod, place.node, FitMode::Now);
@@ -330,7 +330,7 @@ Appointment BackfillGate::appointment_of(const KeptStart& start) const {
   appointment.gang = gang.name;
   appointment.start = start.start;
   appointment.made = start.made;
-  for (const KeptPlace& place : start.places) {
+  for (const AppointedPlace& place : start.places) {
     appointment.pods.push_back(
         {cluster.pods()[place.pod].pod.name, cluster.nodes()[place.node].name});
   }

@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-struct KeptPlace {
+struct AppointedPlace {
   NodeId node;
   PodId pod;
   PodClassId pod_class;
@@ -19,7 +19,7 @@ struct KeptStart {
   TimeUs start = 0;
   TimeUs end = 0;   // expected; kNever: not known
   TimeUs made = 0;  // when it was last searched for
-  std::vector<KeptPlace> places;
+  std::vector<AppointedPlace> places;
   // In this cycle a gang of its queue that goes before it got places or an appointment.
   bool passed = false;
 

@@ -10,7 +10,7 @@ void leave(Session& session, GangId gang) {
 }
 
 void take_places(Session& session, const KeptStart& start) {
-  for (const KeptPlace& place : start.places) {
+  for (const AppointedPlace& place : start.places) {
     if (session.snapshot().pod(place.pod).status != PodStatus::Pending) continue;
     // Where no device is left for its part of a GPU, the node is held as a whole.
     (void)session.statement().place(place.pod, place.node, FitMode::Future);

@@ -54,7 +54,7 @@ void QuotaTimes::leave_until(TimeUs time, GangId beside) {
 // In the statement as it is when the gang starts.
 bool QuotaTimes::may_start(const KeptStart& start) {
   QueueAmounts need;
-  for (const KeptPlace& place : start.places) {
+  for (const AppointedPlace& place : start.places) {
     need.add(session_.snapshot().queues().amounts(session_.cluster(), place.pod_class, place.node),
              1);
   }

@@ -37,7 +37,7 @@ void RoomTimes::keep(KeptStart start) {
   std::vector<NodeId> nodes;
   if (start.made == session_.now()) {
     pass(start.gang);
-    for (const KeptPlace& place : start.places) nodes.push_back(place.node);
+    for (const AppointedPlace& place : start.places) nodes.push_back(place.node);
   }
   auto found = std::ranges::find(starts_, start.gang, &KeptStart::gang);
   if (found == starts_.end()) {
@@ -88,7 +88,7 @@ void RoomTimes::serve(GangId gang) {
 void RoomTimes::index() {
   takers_.clear();
   for (size_t i = 0; i < starts_.size(); ++i) {
-    for (const KeptPlace& place : starts_[i].places) {
+    for (const AppointedPlace& place : starts_[i].places) {
       takers_[place.node].push_back({i, place.pod_class});
     }
   }
@@ -185,7 +185,7 @@ void RoomTimes::held(GangId gang, const RunWindow& window, std::vector<HeldRoom>
   std::vector<NodeId> nodes;
   for (const KeptStart& start : starts_) {
     if (!binds(start, gang) || !start.meets(window.from, window.until)) continue;
-    for (const KeptPlace& place : start.places) nodes.push_back(place.node);
+    for (const AppointedPlace& place : start.places) nodes.push_back(place.node);
   }
   sort_unique(nodes);
   for (NodeId node : nodes) hold_node(node, gang, window, rooms);
@@ -201,7 +201,7 @@ const KeptStart* RoomTimes::met(GangId gang, const RunWindow& window,
                                 std::span<const NodeId> nodes) const {
   for (const KeptStart& start : starts_) {
     if (!binds(start, gang) || !start.meets(window.from, window.until)) continue;
-    bool here = std::ranges::any_of(start.places, [&](const KeptPlace& place) {
+    bool here = std::ranges::any_of(start.places, [&](const AppointedPlace& place) {
       return std::ranges::binary_search(nodes, place.node);
     });
     if (here) return &start;
@@ -222,7 +222,7 @@ const Reservation* RoomTimes::met_reservation(GangId gang, const RunWindow& wind
   return nullptr;
 }
 
-bool RoomTimes::has_room_on(NodeId node, std::span<const KeptPlace> places,
+bool RoomTimes::has_room_on(NodeId node, std::span<const AppointedPlace> places,
                             const KeptStart& start) const {
   std::vector<Event> events;
   auto counts = [&](const KeptStart& other) {
@@ -233,7 +233,7 @@ bool RoomTimes::has_room_on(NodeId node, std::span<const KeptPlace> places,
   std::ranges::sort(events, {},
                     [](const Event& event) { return std::pair(event.at, -event.sign); });
   Amounts asked;
-  for (const KeptPlace& place : places) add_requests(asked, spec_of(place.pod_class), 1);
+  for (const AppointedPlace& place : places) add_requests(asked, spec_of(place.pod_class), 1);
   Amounts more;
   size_t next = 0;
   auto fits = [&] {
@@ -258,7 +258,7 @@ bool RoomTimes::has_room_on(NodeId node, std::span<const KeptPlace> places,
 bool RoomTimes::has_room(const KeptStart& start) const {
   const Cluster& cluster = session_.cluster();
   std::vector<NodeId> nodes;
-  for (const KeptPlace& place : start.places) {
+  for (const AppointedPlace& place : start.places) {
     NodeId node = place.node;
     if (!cluster.alive(node)) return false;
     if (session_.fits().class_verdict(place.pod_class, node) != ReasonCode::None) return false;

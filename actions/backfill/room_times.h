@@ -93,7 +93,8 @@ class RoomTimes {
                       std::vector<Event>& events) const;
   void hold_node(NodeId node, GangId gang, const RunWindow& window,
                  std::vector<HeldRoom>& rooms) const;
-  bool has_room_on(NodeId node, std::span<const KeptPlace> places, const KeptStart& start) const;
+  bool has_room_on(NodeId node, std::span<const AppointedPlace> places,
+                   const KeptStart& start) const;
   const PodSpec& spec_of(PodClassId pod_class) const {
     return session_.cluster().pod_classes()[pod_class];
   }

@@ -133,7 +133,7 @@ KeptStart StartSearch::start_of(GangId gang, TimeUs start, size_t first) const {
     PodId pod = decisions[i].pod;
     kept.places.push_back({decisions[i].node, pod, session_.snapshot().key(pod).pod_class});
   }
-  std::ranges::stable_sort(kept.places, {}, &KeptPlace::node);
+  std::ranges::stable_sort(kept.places, {}, &AppointedPlace::node);
   return kept;
 }
 

@@ -148,7 +148,7 @@ class RecordReader {
   // An item has a byte at least.
   template <class List>
   void read_list(List& list) {
-    list.clear();
+    if (!list.empty()) list.clear();  // of a deque without blocks, undefined
     uint64_t items = in_.number();
     if (items > in_.left()) return in_.fail();
     if (items == 0) return;
