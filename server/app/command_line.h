@@ -106,7 +106,7 @@ class CommandLine {
   ExplainArguments explain_;
   FitArguments fit_;
   WhatifArguments whatif_;
-  MoreNodes more_nodes_;  // as the line says
+  AddedNodes more_nodes_;  // as the line says
   DefragArguments defrag_;
   PlanArguments plan_;
   SimulateArguments simulate_;

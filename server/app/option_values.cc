@@ -274,7 +274,7 @@ void check_place(const std::string& option, const std::string& word) {
   if (has_empty(split(word, '/'))) refuse(option + " takes NODE or TOPOLOGY/PATH, not " + word);
 }
 
-void check_more_nodes(const MoreNodes& more) {
+void check_more_nodes(const AddedNodes& more) {
   if (more.count == 0 && (!more.like.empty() || !more.domain.empty())) {
     refuse("--like and --in say more of --add-nodes: expected --add-nodes N");
   }

@@ -56,7 +56,7 @@ ExplainTarget read_target(const std::string& word);
 std::string read_removed(const std::string& word);
 // NODE or TOPOLOGY/PATH.
 void check_place(const std::string& option, const std::string& word);
-void check_more_nodes(const MoreNodes& more);
+void check_more_nodes(const AddedNodes& more);
 
 // `what`: the noun for the words, "level".
 size_t read_choice(const std::string& option, std::string_view what, const std::string& word,

@@ -221,7 +221,7 @@ std::set<std::string> find_place(const Objects& objects, const StringTable& stri
   return nodes;
 }
 
-std::string add_nodes(const MoreNodes& more, Objects& objects, StringTable& strings) {
+std::string add_nodes(const AddedNodes& more, Objects& objects, StringTable& strings) {
   std::vector<std::string> names = node_names(objects);
   FoundName found = find_name("node", more.like, names);
   if (!found.error.empty()) return std::move(found.error);

@@ -18,6 +18,6 @@ std::set<std::string> find_place(const Objects& objects, const StringTable& stri
                                  const std::string& word, std::string& error);
 
 // "", or an error.
-std::string add_nodes(const MoreNodes& more, Objects& objects, StringTable& strings);
+std::string add_nodes(const AddedNodes& more, Objects& objects, StringTable& strings);
 
 }  // namespace trellis

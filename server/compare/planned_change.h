@@ -17,7 +17,7 @@
 namespace trellis {
 
 // Nodes that are equal to one that is there, without its pods; DaemonSets run on them, too.
-struct MoreNodes {
+struct AddedNodes {
   int64_t count = 0;
   std::string like;  // a node
   // TOPOLOGY/PATH; "": where `like` is. A domain that does not exist is made. Of the levels below
@@ -31,7 +31,7 @@ struct PlannedChange {
   std::vector<std::string> removed;
   std::vector<std::string> cordoned;  // places
   std::vector<std::string> drained;   // places
-  std::optional<MoreNodes> added;
+  std::optional<AddedNodes> added;
 
   bool empty() const { return removed.empty() && cordoned.empty() && drained.empty() && !added; }
 };

@@ -298,6 +298,25 @@ def check_any(text):
             yield number, f"{found.group(0)}: finish it, or write it down where work is planned"
 
 
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]+)? \{", re.M)
+
+
+def check_types(sources):
+    """Yields (path, line, message): two headers must not define two types of one name, of which the linker would
+    take either's code for both."""
+    seen = {}
+    for path, text in sorted(sources.items()):
+        if not path.endswith(".h"):
+            continue
+        plain = without_comments(text)
+        space = NAMESPACE.search(plain)
+        for found in TYPE.finditer(plain):
+            other = seen.setdefault((space and space.group(1), found.group(1)), path)
+            if other != path:
+                yield path, plain.count("\n", 0, found.start()) + 1, f"{found.group(1)} is a type of {other}, too"
+
+
 def is_source(path):
     pure = pathlib.PurePosixPath(path)
     return pure.suffix in SOURCE_SUFFIXES or pure.name in {"CMakeLists.txt", "Makefile", "run"}
@@ -327,7 +346,7 @@ def check_tree(root, files):
     readmes = {room_of(path): (root / path).read_text(encoding="utf-8", errors="replace")
                for path in files if path.endswith("/README.md")}
     breaches = [f"{path}:{line}: {message}"
-                for path, line, message in check_rooms(sources, readmes)]
+                for path, line, message in [*check_rooms(sources, readmes), *check_types(sources)]]
     for path in filter(is_source, files):
         text = (root / path).read_text(encoding="utf-8", errors="replace")
         found = list(check_any(text))
