@@ -6,18 +6,13 @@
 #include <utility>
 
 #include "actions/backfill/quota_times.h"
+#include "actions/backfill/room_guard.h"
 #include "actions/backfill/start_search.h"
 #include "framework/sort_unique.h"
 #include "topology/tree.h"
 
 namespace trellis {
 namespace {
-
-std::string full_name(const Cluster& cluster, GangId id) {
-  const Gang& gang = cluster.gangs()[id];
-  std::string name(cluster.vocabulary().strings.view(gang.name_space));
-  return name + "/" + std::string(gang.name);
-}
 
 std::vector<NodeId> nodes_of(const KeptStart& start) {
   std::vector<NodeId> nodes;
@@ -56,139 +51,15 @@ void name_domain(const Session& session, GangId gang, std::span<const NodeId> no
 }  // namespace
 
 BackfillGate::BackfillGate(Session& session)
-    : session_(session), ends_(session, session.past_runs().get()) {
-  bool active = ends_.any() || session.found_appointments() != nullptr ||
-                !session.cluster().reservations().empty();
-  if (!active) return;
-  times_.emplace(session, ends_);
-  take_found();
-}
-
-// The appointments that the cycle began with, as far as their gangs still wait.
-void BackfillGate::take_found() {
-  if (session_.found_appointments() == nullptr) return;
-  for (const Appointment& appointment : *session_.found_appointments()) {
-    if (std::optional<KeptStart> start = take(appointment)) times_->keep(*std::move(start));
-  }
-}
-
-std::optional<KeptStart> BackfillGate::take(const Appointment& appointment) const {
-  const Cluster& cluster = session_.cluster();
-  GangId gang = cluster.find_gang(appointment.name_space, appointment.gang);
-  if (!gang.valid() || session_.has_minimum(gang)) return std::nullopt;
-  KeptStart start{.gang = gang,
-                  .start = appointment.start,
-                  .end = time_after(appointment.start, ends_.run_time(gang)),
-                  .made = appointment.made,
-                  .places = {}};
-  for (const AppointedPod& appointed : appointment.pods) {
-    PodId pod = cluster.find_pod(appointment.name_space, appointed.name);
-    NodeId node = cluster.find_node(appointed.node);
-    bool waits = pod.valid() && node.valid() && cluster.pods()[pod].gang == gang &&
-                 session_.snapshot().pod(pod).status == PodStatus::Pending &&
-                 session_.snapshot().key(pod).hold == PodHold::None;
-    if (!waits) return std::nullopt;
-    start.places.push_back({node, pod, session_.snapshot().key(pod).pod_class});
-  }
-  std::ranges::stable_sort(start.places, {}, &AppointedPlace::node);
-  return start;
-}
-
-// The gang starts now; pods above a minimum end with their gang.
-RunWindow BackfillGate::window_of(GangId gang) const {
-  return {session_.now(), ends_.end_of(gang)};
-}
+    : session_(session), kept_(session, session.found_appointments()), times_(kept_.times()) {}
 
 GangStep BackfillGate::step(GangProgress& progress, const Step& next) {
-  if (!times_) return next(progress);
+  if (times_ == nullptr) return next(progress);
   const KeptStart* own = times_->start_of(progress.gang());
-  GangStep step = step_beside(progress, next);
+  GangStep step = RoomGuard(session_, *times_).step(progress, next);
   bool due = own != nullptr && own->start <= session_.now();
   bool fails = step.result == GangStep::Result::Waits;
   return due && fails ? take_places(progress.gang(), std::move(step)) : step;
-}
-
-GangStep BackfillGate::step_beside(GangProgress& progress, const Step& next) {
-  if (!any() && times_->reserved().empty()) return next(progress);
-  GangId gang = progress.gang();
-  Statement& statement = session_.statement();
-  Statement::Checkpoint start = statement.checkpoint();
-  size_t first = statement.decision_count();
-  GangProgress again = progress;
-  GangStep step = next(progress);
-  if (step.result != GangStep::Result::Placed) return step;
-  RunWindow window = window_of(gang);
-  std::vector<HeldRoom> rooms;
-  times_->held(gang, window, rooms);
-  if (!delays(gang, first, rooms)) {
-    const KeptStart* delayed = QuotaTimes(session_, *times_).delayed(gang, window);
-    if (delayed == nullptr) return step;
-    statement.rollback(start);
-    return waits_for(*delayed, std::move(step));
-  }
-  Reason why = kept_back(gang, window, first);
-  statement.rollback(start);
-  progress = std::move(again);
-  statement.hold_back(rooms);
-  step = next(progress);
-  if (step.result == GangStep::Result::Placed) {
-    statement.release(rooms);
-    const KeptStart* delayed = QuotaTimes(session_, *times_).delayed(gang, window);
-    if (delayed == nullptr) return step;
-    statement.rollback(start);
-    return waits_for(*delayed, std::move(step));
-  }
-  statement.rollback(start);
-  if (step.result == GangStep::Result::Waits) step.refusal = std::move(why);
-  return step;
-}
-
-// The gang had a place, and its queue would have nothing left for the appointed one.
-GangStep BackfillGate::waits_for(const KeptStart& start, GangStep step) const {
-  step.result = GangStep::Result::Waits;
-  step.refusal.code = ReasonCode::BehindAppointment;
-  step.refusal.subject = full_name(session_.cluster(), start.gang);
-  step.refusal.at = start.start;
-  return step;
-}
-
-// Whether what was placed since a decision takes held room.
-bool BackfillGate::delays(GangId gang, size_t first_decision,
-                          std::span<const HeldRoom> rooms) const {
-  if (rooms.empty()) return false;
-  absl::flat_hash_map<NodeId, FitMode> taken;
-  const std::vector<Decision>& decisions = session_.statement().decisions();
-  for (size_t i = first_decision; i < decisions.size(); ++i) {
-    if (session_.snapshot().key(decisions[i].pod).gang != gang) continue;
-    bool now = decisions[i].kind == Decision::Kind::Bind;
-    taken[decisions[i].node] = now ? FitMode::Now : FitMode::Future;
-  }
-  return std::ranges::any_of(rooms, [&](const HeldRoom& room) {
-    auto found = taken.find(room.node);
-    if (found == taken.end()) return false;
-    return session_.snapshot().state().columns(found->second)[room.resource][room.node] <
-           room.amount;
-  });
-}
-
-// Why the places that the gang has in the statement are not for it.
-Reason BackfillGate::kept_back(GangId gang, const RunWindow& window, size_t first_decision) const {
-  std::vector<NodeId> nodes;
-  const std::vector<Decision>& decisions = session_.statement().decisions();
-  for (size_t i = first_decision; i < decisions.size(); ++i) nodes.push_back(decisions[i].node);
-  sort_unique(nodes);
-  Reason reason;
-  reason.nodes = static_cast<int64_t>(nodes.size());
-  if (const Reservation* met = times_->met_reservation(gang, window, nodes)) {
-    reason.code = ReasonCode::NodesReserved;
-    reason.subject = met->name;
-    reason.at = met->from;
-  } else if (const KeptStart* start = times_->met(gang, window, nodes)) {
-    reason.code = ReasonCode::BehindAppointment;
-    reason.subject = full_name(session_.cluster(), start->gang);
-    reason.at = start->start;
-  }
-  return reason;
 }
 
 // The appointment is due, and the search found no place: the gang takes the appointed ones.
@@ -197,7 +68,7 @@ GangStep BackfillGate::take_places(GangId gang, GangStep step) {
   Statement::Checkpoint start = statement.checkpoint();
   KeptStart own = *times_->start_of(gang);
   own.start = session_.now();
-  own.end = time_after(own.start, ends_.run_time(gang));
+  own.end = time_after(own.start, times_->ends().run_time(gang));
   if (!times_->has_room(own)) return step;
   const std::vector<AppointedPlace>& places = own.places;
   bool all = std::ranges::all_of(places, [&](const AppointedPlace& place) {
@@ -209,7 +80,7 @@ GangStep BackfillGate::take_places(GangId gang, GangStep step) {
       step.refusal.code != ReasonCode::None && step.refusal.code != ReasonCode::BehindAppointment;
   bool may = all && !refused && session_.has_minimum(gang) &&
              may_keep(session_, gang).code == ReasonCode::None &&
-             QuotaTimes(session_, *times_).delayed(gang, window_of(gang)) == nullptr;
+             QuotaTimes(session_, *times_).delayed(gang, times_->window_of(gang)) == nullptr;
   if (!may) {
     statement.rollback(start);
     return step;
@@ -221,7 +92,7 @@ GangStep BackfillGate::take_places(GangId gang, GangStep step) {
 }
 
 void BackfillGate::placed(GangId gang) {
-  if (!times_) return;
+  if (times_ == nullptr) return;
   if (startless_.erase(gang) > 0) --head_of(gang).tries;
   times_->placed(gang);
   if (session_.has_minimum(gang)) times_->drop(gang);
@@ -269,7 +140,7 @@ BackfillGate::Head& BackfillGate::head_of(GangId gang) {
 }
 
 void BackfillGate::waits(GangId gang) {
-  if (!times_) return;
+  if (times_ == nullptr) return;
   Head& head = head_of(gang);
   if (startless_.erase(gang) > 0) --head.tries;
   if (!may_have_start(gang, head)) return times_->drop(gang);
@@ -284,7 +155,7 @@ void BackfillGate::waits(GangId gang) {
 }
 
 void BackfillGate::was_passed(GangId gang) {
-  if (!times_) return;
+  if (times_ == nullptr) return;
   times_->set_late(gang);
   waits(gang);
   times_->set_late(GangId());
@@ -302,7 +173,7 @@ Reason BackfillGate::note_of(const KeptStart& start) const {
   TimeUs last = kNoTime;
   auto consider = [&](TimeUs end, GangId gang) {
     if (end > start.start || gang == start.gang) return;
-    std::string name = full_name(cluster, gang);
+    std::string name = full_gang_name(cluster, gang);
     if (end < last || (end == last && name >= note.subject)) return;
     last = end;
     note.subject = std::move(name);
@@ -311,7 +182,7 @@ Reason BackfillGate::note_of(const KeptStart& start) const {
     for (PodId pod : cluster.pods_of(node)) {
       if (!will_remain(session_.snapshot().pod(pod).status)) continue;
       GangId gang = session_.snapshot().key(pod).gang;
-      consider(ends_.end_of(gang), gang);
+      consider(times_->ends().end_of(gang), gang);
     }
   }
   for (const KeptStart& other : times_->starts()) {

@@ -16,10 +16,11 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "actions/backfill/kept_starts.h"
+#include "actions/backfill/room_guard.h"
 #include "actions/backfill/room_times.h"
 #include "framework/backfill.h"
 #include "session/cycle/gang_step.h"
@@ -29,7 +30,7 @@ namespace trellis {
 
 class BackfillGate {
  public:
-  using Step = std::function<GangStep(GangProgress& progress)>;
+  using Step = RoomGuard::Step;
 
   explicit BackfillGate(Session& session);
 
@@ -43,7 +44,7 @@ class BackfillGate {
   // The same of a gang that lost its place to others after they were served.
   void was_passed(GangId gang);
   // Whether some gang has an appointment.
-  bool any() const { return times_ && !times_->starts().empty(); }
+  bool any() const { return times_ != nullptr && !times_->starts().empty(); }
   // Adds the appointments to the reasons of their gangs, and leaves them to the next cycle.
   void tell();
 
@@ -55,14 +56,7 @@ class BackfillGate {
     int tries = 0;  // gangs in startless_
   };
 
-  void take_found();
-  std::optional<KeptStart> take(const Appointment& appointment) const;
-  GangStep step_beside(GangProgress& progress, const Step& next);
-  GangStep waits_for(const KeptStart& start, GangStep step) const;
-  bool delays(GangId gang, size_t first_decision, std::span<const HeldRoom> rooms) const;
-  Reason kept_back(GangId gang, const RunWindow& window, size_t first_decision) const;
   GangStep take_places(GangId gang, GangStep step);
-  RunWindow window_of(GangId gang) const;
   Backfill mode_of(GangId gang) const;
   Head& head_of(GangId gang);
   bool may_have_start(GangId gang, Head& head) const;
@@ -71,8 +65,8 @@ class BackfillGate {
   Appointment appointment_of(const KeptStart& start) const;
 
   Session& session_;
-  ExpectedEnds ends_;
-  std::optional<RoomTimes> times_;  // none: no run time is known, and nothing is reserved
+  KeptStarts kept_;
+  RoomTimes* times_;  // null: no run time is known, and nothing is reserved
   absl::flat_hash_map<uint32_t, Head> heads_;  // by queue; never iterated
   absl::flat_hash_set<GangId> startless_;      // gangs that wait, and whose start was not found
 };

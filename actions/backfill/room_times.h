@@ -42,6 +42,9 @@ class RoomTimes {
   // The gang has new pods on nodes.
   void placed(GangId gang);
 
+  // When the gang would run if it started now; pods above a minimum end with their gang.
+  RunWindow window_of(GangId gang) const { return {session_.now(), ends_.end_of(gang)}; }
+
   // Fixes which appointments hold against the gang, until the next call: once the statement gives
   // places, the order of gangs inside a queue is another one. kNone: of no gang.
   void serve(GangId gang);

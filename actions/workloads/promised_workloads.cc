@@ -13,9 +13,9 @@
 namespace trellis {
 namespace {
 
-class PromiseKeeper {
+class WorkloadPromises {
  public:
-  PromiseKeeper(Session& session, Admissions admissions)
+  WorkloadPromises(Session& session, Admissions admissions)
       : session_(session), cluster_(session.cluster()), admissions_(admissions) {}
 
   bool run() {
@@ -148,7 +148,7 @@ class PromiseKeeper {
 }  // namespace
 
 bool keep_workload_promises(Session& session, Admissions admissions) {
-  return PromiseKeeper(session, admissions).run();
+  return WorkloadPromises(session, admissions).run();
 }
 
 }  // namespace trellis

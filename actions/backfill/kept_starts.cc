@@ -1,0 +1,42 @@
+#include "actions/backfill/kept_starts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trellis {
+
+KeptStarts::KeptStarts(Session& session, const Session::SharedAppointments& appointments)
+    : session_(session), ends_(session, session.past_runs().get()) {
+  bool active =
+      ends_.any() || appointments != nullptr || !session.cluster().reservations().empty();
+  if (!active) return;
+  times_.emplace(session, ends_);
+  if (appointments == nullptr) return;
+  for (const Appointment& appointment : *appointments) {
+    if (std::optional<KeptStart> start = find(appointment)) times_->keep(*std::move(start));
+  }
+}
+
+std::optional<KeptStart> KeptStarts::find(const Appointment& appointment) const {
+  const Cluster& cluster = session_.cluster();
+  GangId gang = cluster.find_gang(appointment.name_space, appointment.gang);
+  if (!gang.valid() || session_.has_minimum(gang)) return std::nullopt;
+  KeptStart start{.gang = gang,
+                  .start = appointment.start,
+                  .end = time_after(appointment.start, ends_.run_time(gang)),
+                  .made = appointment.made,
+                  .places = {}};
+  for (const AppointedPod& appointed : appointment.pods) {
+    PodId pod = cluster.find_pod(appointment.name_space, appointed.name);
+    NodeId node = cluster.find_node(appointed.node);
+    bool waits = pod.valid() && node.valid() && cluster.pods()[pod].gang == gang &&
+                 session_.snapshot().pod(pod).status == PodStatus::Pending &&
+                 session_.snapshot().key(pod).hold == PodHold::None;
+    if (!waits) return std::nullopt;
+    start.places.push_back({node, pod, session_.snapshot().key(pod).pod_class});
+  }
+  std::ranges::stable_sort(start.places, {}, &AppointedPlace::node);
+  return start;
+}
+
+}  // namespace trellis
