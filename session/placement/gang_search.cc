@@ -118,10 +118,14 @@ void GangSearch::add_later(GangId gang, std::span<const PodId> waiting, size_t n
   if (spares > 0) add_to_rows(one_unit_.rows.front().pod_class, spares, later);
   if (all.size() == needed) return;
   for (PodId pod : waiting.subspan(needed)) add_to_rows(snapshot.key(pod).pod_class, 1, later);
-  for (PodId pod : all) {
-    const PodKey& key = snapshot.key(pod);
-    bool held = key.hold != PodHold::None && snapshot.pod(pod).status == PodStatus::Pending;
-    if (held) add_to_rows(key.pod_class, 1, later);
+  auto is_held = [&](PodId pod) {
+    return snapshot.key(pod).hold != PodHold::None &&
+           snapshot.pod(pod).status == PodStatus::Pending;
+  };
+  if (std::ranges::none_of(all, is_held)) return;
+  // By rank, since the order of rows may decide which domain takes them.
+  for (PodId pod : context_.ranked_pods(gang)) {
+    if (is_held(pod)) add_to_rows(snapshot.key(pod).pod_class, 1, later);
   }
 }
 

@@ -96,7 +96,8 @@ class UnitMaker {
     }
     if (now.size() == context_.cluster().pods_of(id_).size()) return;
     std::sort(now.begin(), now.end());
-    for (PodId pod : context_.cluster().pods_of(id_)) {
+    // By rank, since the order of rows may decide which domain takes them.
+    for (PodId pod : context_.ranked_pods(id_)) {
       if (context_.snapshot().pod(pod).status != PodStatus::Pending) continue;
       if (std::binary_search(now.begin(), now.end(), pod)) continue;
       const PodKey& key = context_.snapshot().key(pod);

@@ -51,6 +51,17 @@ TEST(Metamorphic, OrderOfObjects) {
   });
 }
 
+// The pods above the minimum are of several classes, and choose the zone.
+TEST(Metamorphic, OrderOfPodsAboveTheMinimum) {
+  Plan plan = tiny_world(9566, kSeveralGangs);
+  Plan shuffled = plan;
+  Random random(9566);
+  random.shuffle(shuffled.nodes);
+  random.shuffle(shuffled.gangs);
+  random.shuffle(shuffled.pods);
+  EXPECT_EQ(decide(shuffled), decide(plan));
+}
+
 TEST(Metamorphic, NamesOfNodes) {
   for_each_world([](uint64_t, const Plan& plan) {
     Plan renamed = plan;
