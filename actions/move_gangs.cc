@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "actions/actions.h"
-#include "actions/backfill/backfill.h"
+#include "actions/backfill/kept_starts.h"
+#include "actions/backfill/room_guard.h"
 #include "actions/moves/move_search.h"
 #include "actions/victims/victim_search.h"
 #include "actions/waiting/gang_queue.h"
@@ -22,18 +23,20 @@ namespace {
 
 // A kind of gangs that request the same under the same rules: where one found nothing, the others
 // find nothing either.
-using GangKind = std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, size_t>;
+using GangKind = std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, size_t, TimeUs>;
 
 class GangMover {
  public:
-  // `workloads`: moves workloads, too; null: none may move.
+  // `workloads`: moves workloads, too; null: none may move. `times`: of the appointments that are
+  // heeded; null: none.
   GangMover(Session& session, MoveCause cause, std::string_view action, DisruptionLimits& limits,
-            MoveSearch* workloads)
+            MoveSearch* workloads, RoomTimes* times)
       : session_(session),
         cause_(cause),
         action_(action),
         pool_(session),
-        search_(session, pool_, limits),
+        times_(times),
+        search_(session, pool_, limits, times),
         workloads_(workloads),
         plain_search_(session),
         reservations_(session) {}
@@ -44,12 +47,14 @@ class GangMover {
   // True: the gang was given a place.
   bool serve(GangId gang) {
     victims_.clear();
-    if (is_kept_back(session_, gang)) return false;
     bool asks = may_ask(gang);
     if (!asks && session_.config().limits.reserve_after_us <= 0) return false;
     Statement::Checkpoint start = session_.statement().checkpoint();
     GangProgress progress(gang);
-    GangStep step = reservations_.step(progress, plain_search_);
+    RoomGuard guard(session_, times_);
+    guard.serve(gang);
+    GangStep step = guard.step(
+        progress, [this](GangProgress& next) { return reservations_.step(next, plain_search_); });
     if (step.result == GangStep::Result::Placed) return take_room(gang, start);
     if (step.refusal.code == ReasonCode::ReservedForOther) return false;
     reservations_.keep_for(gang, step);
@@ -63,19 +68,31 @@ class GangMover {
     if (result.outcome == MoveSearchResult::Outcome::Moved) {
       session_.commit(action_);
       victims_ = search_.settle();
+      note_places(gang);
       session_.set_reasons(gang, {});
       return true;
     }
     if (workloads_ != nullptr && workloads_->run({.gang = gang, .workload = {}, .queue = {}})) {
       victims_ = workloads_->moved_gangs();
+      note_places(gang);
       return true;
     }
     if (kind) failed_.insert(*kind);
-    tell(request, result);
+    // Where it has room, and leaves it to another, room is not what it lacks.
+    bool kept = is_kept_back(step.refusal.code) && cause_ == MoveCause::Consolidation;
+    if (!kept) tell(request, result);
     return false;
   }
 
  private:
+  // The gang and those that were moved for it have other places: some appointments are over.
+  void note_places(GangId gang) {
+    if (times_ == nullptr) return;
+    times_->drop(gang);
+    times_->placed(gang);
+    for (GangId victim : victims_) times_->placed(victim);
+  }
+
   bool may_ask(GangId gang) const {
     if (cause_ != MoveCause::Consolidation) return true;
     const Gang& record = session_.cluster().gangs()[gang];
@@ -168,7 +185,8 @@ class GangMover {
                     gang.topology.topology,
                     gang.topology.required,
                     request.rows.front().pod_class,
-                    request.rows.front().pods.size()};
+                    request.rows.front().pods.size(),
+                    times_ == nullptr ? kNever : times_->window_of(request.gang).until};
   }
 
   // It is no news that nothing ran before this cycle, or that nothing can be moved together.
@@ -189,6 +207,7 @@ class GangMover {
         result.code == ReasonCode::DisruptionBudgetBlocks) {
       reason.code = result.code;
     }
+    if (result.kept_back.code != ReasonCode::None) reason = result.kept_back;
     reason.plugin = action_;
     reason.found = result.trials;
     reason.verdicts = pool_.verdicts();
@@ -200,6 +219,7 @@ class GangMover {
   MoveCause cause_;
   std::string_view action_;
   VictimPool pool_;
+  RoomTimes* times_;
   VictimSearch search_;
   MoveSearch* workloads_;
   GangSearch plain_search_;
@@ -212,7 +232,7 @@ class GangMover {
 
 // For each waiting gang, in order, searches for other gangs that can be moved for it. Commits what
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
-void move_gangs(Session& session, MoveCause cause, std::string_view action,
+void move_gangs(Session& session, MoveCause cause, std::string_view action, RoomTimes* times,
                 MoveSearch* workloads = nullptr) {
   GangQueue queue(session);
   const Cluster& cluster = session.cluster();
@@ -225,7 +245,7 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
   if (queue.empty()) return;
   std::optional<DisruptionLimits> own;
   DisruptionLimits& limits = workloads != nullptr ? workloads->limits() : own.emplace(session);
-  GangMover mover(session, cause, action, limits, workloads);
+  GangMover mover(session, cause, action, limits, workloads, times);
   while (!queue.empty()) {
     GangId gang = queue.pop();
     if (session.probe() != nullptr) session.probe()->gang_begins(gang);
@@ -237,15 +257,31 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action,
   }
 }
 
-void begin(Session& session, std::string_view action) {
-  keep_promises(session, action);
-  tell_late_reports(session);
-}
+// An action, with the appointments that allocate left.
+class HeededStarts {
+ public:
+  HeededStarts(Session& session, std::string_view action) : session_(session) {
+    keep_promises(session, action);
+    tell_late_reports(session);
+    kept_.emplace(session, session.appointments());
+  }
+  ~HeededStarts() {
+    if (session_.appointments() != nullptr) kept_->leave();
+  }
+  HeededStarts(const HeededStarts&) = delete;
+  HeededStarts& operator=(const HeededStarts&) = delete;
+
+  RoomTimes* times() { return kept_->times(); }
+
+ private:
+  Session& session_;
+  std::optional<KeptStarts> kept_;
+};
 
 // Gangs in the background leave first, whichever action comes first; they are preempted.
-void displace_background(Session& session) {
+void displace_background(Session& session, RoomTimes* times) {
   if (session.snapshot().background_gangs().empty()) return;
-  move_gangs(session, MoveCause::Background, "preempt");
+  move_gangs(session, MoveCause::Background, "preempt", times);
 }
 
 }  // namespace
@@ -253,26 +289,26 @@ void displace_background(Session& session) {
 void consolidate(Session& session) {
   const PlacementStrategy& strategy = session.config().placement_strategy;
   if (strategy.gpu == Strategy::Spread || strategy.cpu == Strategy::Spread) return;
-  begin(session, "consolidation");
+  HeededStarts kept(session, "consolidation");
   const std::vector<std::string>& actions = session.config().actions;
   bool may_leave =
       std::ranges::count(actions, "preempt") + std::ranges::count(actions, "reclaim") > 0;
-  if (may_leave) displace_background(session);
-  MoveSearch workloads(session);
+  if (may_leave) displace_background(session, kept.times());
+  MoveSearch workloads(session, kept.times());
   move_for_heads(session, workloads);
-  move_gangs(session, MoveCause::Consolidation, "consolidation", &workloads);
+  move_gangs(session, MoveCause::Consolidation, "consolidation", kept.times(), &workloads);
 }
 
 void reclaim(Session& session) {
-  begin(session, "reclaim");
-  displace_background(session);
-  move_gangs(session, MoveCause::Reclaim, "reclaim");
+  HeededStarts kept(session, "reclaim");
+  displace_background(session, kept.times());
+  move_gangs(session, MoveCause::Reclaim, "reclaim", kept.times());
 }
 
 void preempt(Session& session) {
-  begin(session, "preempt");
-  displace_background(session);
-  move_gangs(session, MoveCause::Preempt, "preempt");
+  HeededStarts kept(session, "preempt");
+  displace_background(session, kept.times());
+  move_gangs(session, MoveCause::Preempt, "preempt", kept.times());
 }
 
 }  // namespace trellis

@@ -56,7 +56,7 @@ BackfillGate::BackfillGate(Session& session)
 GangStep BackfillGate::step(GangProgress& progress, const Step& next) {
   if (times_ == nullptr) return next(progress);
   const KeptStart* own = times_->start_of(progress.gang());
-  GangStep step = RoomGuard(session_, *times_).step(progress, next);
+  GangStep step = RoomGuard(session_, times_).step(progress, next);
   bool due = own != nullptr && own->start <= session_.now();
   bool fails = step.result == GangStep::Result::Waits;
   return due && fails ? take_places(progress.gang(), std::move(step)) : step;
@@ -193,35 +193,12 @@ Reason BackfillGate::note_of(const KeptStart& start) const {
   return note;
 }
 
-Appointment BackfillGate::appointment_of(const KeptStart& start) const {
-  const Cluster& cluster = session_.cluster();
-  const Gang& gang = cluster.gangs()[start.gang];
-  Appointment appointment;
-  appointment.name_space = cluster.vocabulary().strings.view(gang.name_space);
-  appointment.gang = gang.name;
-  appointment.start = start.start;
-  appointment.made = start.made;
-  for (const AppointedPlace& place : start.places) {
-    appointment.pods.push_back(
-        {cluster.pods()[place.pod].pod.name, cluster.nodes()[place.node].name});
-  }
-  return appointment;
-}
-
 void BackfillGate::tell() {
   if (!any()) return;
-  auto appointments = std::make_shared<Appointments>();
   for (const KeptStart& start : times_->starts()) {
     session_.add_reason(start.gang, note_of(start));
-    appointments->push_back(appointment_of(start));
   }
-  session_.keep_appointments(std::move(appointments));
-}
-
-bool is_kept_back(const Session& session, GangId gang) {
-  return std::ranges::any_of(session.reasons(gang), [](const Reason& reason) {
-    return reason.code == ReasonCode::BehindAppointment || reason.code == ReasonCode::NodesReserved;
-  });
+  kept_.leave();
 }
 
 }  // namespace trellis

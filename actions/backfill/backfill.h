@@ -62,7 +62,6 @@ class BackfillGate {
   bool may_have_start(GangId gang, Head& head) const;
   std::optional<KeptStart> renew(GangId gang);
   Reason note_of(const KeptStart& start) const;
-  Appointment appointment_of(const KeptStart& start) const;
 
   Session& session_;
   KeptStarts kept_;
@@ -70,8 +69,5 @@ class BackfillGate {
   absl::flat_hash_map<uint32_t, Head> heads_;  // by queue; never iterated
   absl::flat_hash_set<GangId> startless_;      // gangs that wait, and whose start was not found
 };
-
-// Whether allocate left the gang out, though it has room now.
-bool is_kept_back(const Session& session, GangId gang);
 
 }  // namespace trellis

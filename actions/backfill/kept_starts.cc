@@ -1,14 +1,14 @@
 #include "actions/backfill/kept_starts.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace trellis {
 
 KeptStarts::KeptStarts(Session& session, const Session::SharedAppointments& appointments)
     : session_(session), ends_(session, session.past_runs().get()) {
-  bool active =
-      ends_.any() || appointments != nullptr || !session.cluster().reservations().empty();
+  bool active = ends_.any() || appointments != nullptr || !session.cluster().reservations().empty();
   if (!active) return;
   times_.emplace(session, ends_);
   if (appointments == nullptr) return;
@@ -37,6 +37,27 @@ std::optional<KeptStart> KeptStarts::find(const Appointment& appointment) const 
   }
   std::ranges::stable_sort(start.places, {}, &AppointedPlace::node);
   return start;
+}
+
+Appointment KeptStarts::appointment_of(const KeptStart& start) const {
+  const Cluster& cluster = session_.cluster();
+  const Gang& gang = cluster.gangs()[start.gang];
+  Appointment appointment;
+  appointment.name_space = cluster.vocabulary().strings.view(gang.name_space);
+  appointment.gang = gang.name;
+  appointment.start = start.start;
+  appointment.made = start.made;
+  for (const AppointedPlace& place : start.places) {
+    appointment.pods.push_back(
+        {cluster.pods()[place.pod].pod.name, cluster.nodes()[place.node].name});
+  }
+  return appointment;
+}
+
+void KeptStarts::leave() const {
+  auto appointments = std::make_shared<Appointments>();
+  for (const KeptStart& start : times_->starts()) appointments->push_back(appointment_of(start));
+  session_.keep_appointments(appointments->empty() ? nullptr : std::move(appointments));
 }
 
 }  // namespace trellis

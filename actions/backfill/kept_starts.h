@@ -19,8 +19,11 @@ class KeptStarts {
 
   // Null: no run time is known, and nothing is appointed or reserved.
   RoomTimes* times() { return times_ ? &*times_ : nullptr; }
+  // Leaves the appointments to later actions and to the next cycle.
+  void leave() const;
 
  private:
+  Appointment appointment_of(const KeptStart& start) const;
   std::optional<KeptStart> find(const Appointment& appointment) const;
 
   Session& session_;

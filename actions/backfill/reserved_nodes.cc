@@ -41,6 +41,7 @@ ReservedNodes::ReservedNodes(const PlacementContext& context) : context_(context
 }
 
 bool ReservedNodes::may_use(GangId id, const Reservation& reservation) const {
+  if (!id.valid()) return false;
   const Cluster& cluster = context_.cluster();
   const Gang& gang = cluster.gangs()[id];
   if (gang.queue && contains(reservation.queues, *gang.queue)) return true;

@@ -24,7 +24,7 @@ class ReservedNodes {
   bool empty() const { return kept_.empty(); }
   // By name, without those that are over.
   const std::vector<Kept>& kept() const { return kept_; }
-  // Whether the gang may use the nodes all the time.
+  // Whether the gang may use the nodes all the time. kNone: what is no gang may not.
   bool may_use(GangId gang, const Reservation& reservation) const;
 
  private:

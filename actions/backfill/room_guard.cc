@@ -15,6 +15,22 @@ std::string full_gang_name(const Cluster& cluster, GangId id) {
   return name + "/" + std::string(gang.name);
 }
 
+void RoomGuard::serve(GangId gang) {
+  if (times_ != nullptr) times_->serve(gang);
+}
+
+void RoomGuard::reclaims(GangId gang, const QueueAmounts& need) {
+  const QueueRules* rules = session_.hooks().queue_rules;
+  if (times_ == nullptr || rules == nullptr) return;
+  const auto& queues = session_.snapshot().queues().queue_of_gang();
+  for (const KeptStart& start : times_->starts()) {
+    Maybe<QueueId> losing = queues[start.gang];
+    if (!losing || losing == queues[gang]) continue;
+    QueueLoss loss{*losing, need};
+    if (rules->fair_exchange(gang, need, std::span(&loss, 1))) times_->let_pass(start.gang);
+  }
+}
+
 GangStep RoomGuard::step(GangProgress& progress, const Step& next) {
   if (idle()) return next(progress);
   GangId gang = progress.gang();
@@ -24,11 +40,11 @@ GangStep RoomGuard::step(GangProgress& progress, const Step& next) {
   GangProgress again = progress;
   GangStep step = next(progress);
   if (step.result != GangStep::Result::Placed) return step;
-  RunWindow window = times_.window_of(gang);
+  RunWindow window = times_->window_of(gang);
   std::vector<HeldRoom> rooms;
-  times_.held(gang, window, rooms);
+  times_->held(gang, window, rooms);
   if (!delays(gang, first, rooms)) {
-    const KeptStart* delayed = QuotaTimes(session_, times_).delayed(gang, window);
+    const KeptStart* delayed = QuotaTimes(session_, *times_).delayed(gang, window);
     if (delayed == nullptr) return step;
     statement.rollback(start);
     return waits_for(*delayed, std::move(step));
@@ -40,7 +56,7 @@ GangStep RoomGuard::step(GangProgress& progress, const Step& next) {
   step = next(progress);
   if (step.result == GangStep::Result::Placed) {
     statement.release(rooms);
-    const KeptStart* delayed = QuotaTimes(session_, times_).delayed(gang, window);
+    const KeptStart* delayed = QuotaTimes(session_, *times_).delayed(gang, window);
     if (delayed == nullptr) return step;
     statement.rollback(start);
     return waits_for(*delayed, std::move(step));
@@ -60,8 +76,7 @@ GangStep RoomGuard::waits_for(const KeptStart& start, GangStep step) const {
 }
 
 // Whether what was placed since a decision takes held room.
-bool RoomGuard::delays(GangId gang, size_t first_decision,
-                          std::span<const HeldRoom> rooms) const {
+bool RoomGuard::delays(GangId gang, size_t first_decision, std::span<const HeldRoom> rooms) const {
   if (rooms.empty()) return false;
   absl::flat_hash_map<NodeId, FitMode> taken;
   const std::vector<Decision>& decisions = session_.statement().decisions();
@@ -78,6 +93,45 @@ bool RoomGuard::delays(GangId gang, size_t first_decision,
   });
 }
 
+bool RoomGuard::delays(GangId gang, const RunWindow& window, size_t first_decision) const {
+  if (idle()) return false;
+  std::vector<HeldRoom> rooms;
+  times_->held(gang, window, rooms);
+  return delays(gang, first_decision, rooms) || exceeds(gang, window);
+}
+
+bool RoomGuard::exceeds(GangId gang, const RunWindow& window) const {
+  return times_ != nullptr && QuotaTimes(session_, *times_).delayed(gang, window) != nullptr;
+}
+
+// What moves is not served: no appointment is behind it.
+bool RoomGuard::delays_again(GangId gang, size_t first_decision) const {
+  if (idle()) return false;
+  times_->set_late(gang);
+  bool delayed = delays(gang, times_->window_again(gang), first_decision);
+  times_->set_late(GangId());
+  return delayed;
+}
+
+SearchResult RoomGuard::place_again(GangId gang, const std::function<SearchResult()>& place) {
+  if (idle()) return place();
+  Statement& statement = session_.statement();
+  Statement::Checkpoint start = statement.checkpoint();
+  RunWindow window = times_->window_again(gang);
+  times_->set_late(gang);
+  std::vector<HeldRoom> rooms;
+  times_->held(gang, window, rooms);
+  statement.hold_back(rooms);
+  SearchResult result = place();
+  if (result == SearchResult::Placed) {
+    statement.release(rooms);
+    if (exceeds(gang, window)) result = SearchResult::NoFit;
+  }
+  times_->set_late(GangId());
+  if (result != SearchResult::Placed) statement.rollback(start);
+  return result;
+}
+
 // Why the places that the gang has in the statement are not for it.
 Reason RoomGuard::kept_back(GangId gang, const RunWindow& window, size_t first_decision) const {
   std::vector<NodeId> nodes;
@@ -86,11 +140,11 @@ Reason RoomGuard::kept_back(GangId gang, const RunWindow& window, size_t first_d
   sort_unique(nodes);
   Reason reason;
   reason.nodes = static_cast<int64_t>(nodes.size());
-  if (const Reservation* met = times_.met_reservation(gang, window, nodes)) {
+  if (const Reservation* met = times_->met_reservation(gang, window, nodes)) {
     reason.code = ReasonCode::NodesReserved;
     reason.subject = met->name;
     reason.at = met->from;
-  } else if (const KeptStart* start = times_.met(gang, window, nodes)) {
+  } else if (const KeptStart* start = times_->met(gang, window, nodes)) {
     reason.code = ReasonCode::BehindAppointment;
     reason.subject = full_gang_name(session_.cluster(), start->gang);
     reason.at = start->start;

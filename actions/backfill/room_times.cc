@@ -106,7 +106,7 @@ void RoomTimes::placed(GangId gang) {
   std::vector<NodeId> nodes;
   for (PodId pod : session_.cluster().pods_of(gang)) {
     NodeId node = session_.snapshot().pod(pod).node;
-    if (node.valid() && !session_.cluster().pods()[pod].node.valid()) {
+    if (node.valid() && session_.cluster().pods()[pod].node != node) {
       newcomers_[node].push_back(pod);
       nodes.push_back(node);
     }

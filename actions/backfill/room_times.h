@@ -44,18 +44,25 @@ class RoomTimes {
 
   // When the gang would run if it started now; pods above a minimum end with their gang.
   RunWindow window_of(GangId gang) const { return {session_.now(), ends_.end_of(gang)}; }
+  // The same of a gang that runs, and would start over.
+  RunWindow window_again(GangId gang) const {
+    return {session_.now(), time_after(session_.now(), ends_.run_time(gang))};
+  }
 
   // Fixes which appointments hold against the gang, until the next call: once the statement gives
   // places, the order of gangs inside a queue is another one. kNone: of no gang.
   void serve(GangId gang);
   // Whether the appointment holds against the gang: it is another's, which is not behind it in its
-  // own queue; or the gang has an appointment itself, beside which the other one was made.
+  // own queue; or the gang has an appointment itself, beside which the other one was made. All hold
+  // against what is no gang (kNone).
   bool binds(const KeptStart& start, GangId gang) const {
     return gang == served_ ? start.gang != gang && !behind_.contains(start.gang)
                            : binds_now(start, gang);
   }
   // Whether the appointment is of another queue, or before the gang in its own.
   bool goes_before(const KeptStart& start, GangId gang) const;
+  // The appointment does not hold against the served gang.
+  void let_pass(GangId appointed) { behind_.insert(appointed); }
   // This gang is served after others that are behind it: all appointments hold against it. kNone:
   // no gang is.
   void set_late(GangId gang) { late_ = gang; }
@@ -87,8 +94,8 @@ class RoomTimes {
   static constexpr int32_t kTakes = -1;
 
   bool binds_now(const KeptStart& start, GangId gang) const {
-    return start.gang != gang &&
-           (goes_before(start, gang) || gang == late_ || start_of(gang) != nullptr);
+    return start.gang != gang && (!gang.valid() || goes_before(start, gang) || gang == late_ ||
+                                  start_of(gang) != nullptr);
   }
   void collect_ends(NodeId node, std::vector<Event>& events) const;
   template <class Counts>

@@ -80,6 +80,18 @@ void MoveSetTrial::make_leave(std::span<const Mover* const> movers) {
     }
     for (PodId pod : mover->pods) session_.statement().evict(pod, by.gang, by.workload);
   }
+  hold_back();
+}
+
+// What moves is kept out as if it ran for ever, whose run times are not looked at.
+void MoveSetTrial::hold_back() {
+  held_.clear();
+  if (times_ == nullptr) return;
+  times_->serve(waiting_.gang);
+  RunWindow forever{session_.now(), kNever};
+  times_->held(waiting_.gang, waiting_.gang.valid() ? times_->window_of(waiting_.gang) : forever,
+               held_);
+  session_.statement().hold_back(held_);
 }
 
 bool MoveSetTrial::run(std::span<const Mover* const> movers) {
@@ -88,7 +100,9 @@ bool MoveSetTrial::run(std::span<const Mover* const> movers) {
   Mark start = mark();
   make_leave(movers);
   bool placed = waiting_.gang.valid() ? place_gang(movers) : place_workload(movers);
-  return placed || undo(start);
+  if (!placed) return undo(start);
+  session_.statement().release(held_);
+  return true;
 }
 
 std::optional<std::vector<NodeId>> MoveSetTrial::nodes_without(

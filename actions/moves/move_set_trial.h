@@ -5,7 +5,8 @@
 // that places the units of one demand (session/placement/demand_search.h): what it proves not to
 // fit does not fit. All places are promises: they are taken once the movers have left.
 // Guarantees: on success the statement holds all of it, quota included, and decisions() what is to
-// be decided about workloads; else the statement is as it was. No mover keeps its place.
+// be decided about workloads; else the statement is as it was. No mover keeps its place, and none
+// takes room that appointments or Reservations need.
 // Cost: a search for each of them, and one for all together.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "actions/backfill/room_times.h"
 #include "actions/moves/movers.h"
 #include "actions/victims/joint_search.h"
 #include "actions/workloads/nomination.h"
@@ -31,8 +33,10 @@ struct RoomSeeker {
 
 class MoveSetTrial {
  public:
-  explicit MoveSetTrial(Session& session)
+  // `times`: of the appointments that are heeded; null: none.
+  MoveSetTrial(Session& session, RoomTimes* times)
       : session_(session),
+        times_(times),
         nominator_(session),
         others_(session),
         promises_(session, FitMode::Future),
@@ -68,6 +72,7 @@ class MoveSetTrial {
   Mark mark() const { return {session_.statement().checkpoint(), decisions_.size()}; }
   bool undo(const Mark& mark);
   void make_leave(std::span<const Mover* const> movers);
+  void hold_back();
   bool place_gang(std::span<const Mover* const> movers);
   bool place_workload(std::span<const Mover* const> movers);
   bool place_gang_alone();
@@ -86,6 +91,7 @@ class MoveSetTrial {
   static constexpr size_t kOwn = SIZE_MAX;  // instead of a mover: what waits
 
   Session& session_;
+  RoomTimes* times_;
   Nominator nominator_;  // of what waits
   Nominator others_;     // of movers
   GangSearch promises_;
@@ -93,6 +99,7 @@ class MoveSetTrial {
   RoomSeeker waiting_;
   int64_t work_ = 0;  // left
   std::vector<const Mover*> stayers_;
+  std::vector<HeldRoom> held_;               // while movers have left
   std::vector<WorkloadDecision> leaving_;    // by mover; of gangs empty
   std::vector<WorkloadDecision> decisions_;  // of the places in the statement
 };

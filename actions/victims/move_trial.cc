@@ -4,50 +4,16 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "actions/victims/joint_search.h"
 #include "actions/victims/next_place.h"
+#include "actions/victims/unit_orders.h"
 #include "session/cycle/gang_step.h"
 #include "session/placement/gang_needs.h"
 
 namespace trellis {
 namespace {
-
-std::vector<VictimUnit> rather_last(const VictimPool& pool, std::vector<VictimUnit> units) {
-  std::stable_sort(units.begin(), units.end(), [&](const VictimUnit& a, const VictimUnit& b) {
-    if (a.gang != b.gang) return pool.evict_before(b.gang, a.gang);
-    return a.core && !b.core;
-  });
-  return units;
-}
-
-// In consolidation all pods keep a place, so each may stay or move on its own.
-std::vector<VictimUnit> single_pods(std::span<const VictimUnit> units) {
-  std::vector<VictimUnit> singles;
-  for (const VictimUnit& unit : units) {
-    for (PodId pod : unit.pods) singles.push_back({unit.gang, unit.core, {pod}});
-  }
-  return singles;
-}
-
-// Units of a gang stay together. The size of a gang is that of its largest pod, in devices, then in
-// CPUs.
-std::vector<VictimUnit> largest_first(const Session& session, std::vector<VictimUnit> units) {
-  std::map<GangId, std::pair<int64_t, int64_t>> sizes;
-  for (const VictimUnit& unit : units) {
-    for (PodId pod : unit.pods) {
-      const PodSpec& spec = session.cluster().pod_classes()[session.snapshot().key(pod).pod_class];
-      int64_t shares = spec.gpu_share.portion_milli * int64_t{spec.gpu_share.devices};
-      std::pair size(spec.requests.get(kGpu) + shares, spec.requests.get(kCpu));
-      auto known = sizes.try_emplace(unit.gang, size).first;
-      known->second = std::max(known->second, size);
-    }
-  }
-  std::stable_sort(units.begin(), units.end(), [&](const VictimUnit& a, const VictimUnit& b) {
-    return sizes[a.gang] > sizes[b.gang];
-  });
-  return units;
-}
 
 size_t pod_count(std::span<const VictimUnit> units) {
   size_t pods = 0;
@@ -77,6 +43,15 @@ bool MoveTrial::fail(ReasonCode code) {
   return false;
 }
 
+void MoveTrial::begin(const MoveRequest& request) {
+  allowed_ = session_.search_work(request.gang);
+  work_ = allowed_;
+  cut_ = false;
+  kept_back_ = {};
+  guard().serve(request.gang);
+  if (request.cause == MoveCause::Reclaim) guard().reclaims(request.gang, request.need);
+}
+
 bool MoveTrial::take(std::span<const VictimUnit> units) {
   set_.shrink(0);
   return std::all_of(units.begin(), units.end(),
@@ -91,17 +66,21 @@ GangStep MoveTrial::next_step(GangId gang) {
 }
 
 bool MoveTrial::place(const MoveRequest& request) {
-  size_t before = session_.statement().decision_count();
-  GangStep step = next_step(request.gang);
+  first_decision_ = session_.statement().decision_count();
+  GangProgress progress(request.gang, work_);
+  GangStep step =
+      guard().step(progress, [this](GangProgress& next) { return next.next(session_, promises_); });
+  work_ = progress.work_left();
   if (step.result != GangStep::Result::Placed) {
     failure_ = step.code;
+    if (is_kept_back(step.refusal.code)) kept_from_ = step.refusal;
     return false;
   }
   placed_.clear();
   taken_ = {};
   const QueueLedger& queues = session_.snapshot().queues();
   const auto& decisions = session_.statement().decisions();
-  for (size_t i = before; i < decisions.size(); ++i) {
+  for (size_t i = first_decision_; i < decisions.size(); ++i) {
     const Decision& made = decisions[i];
     Placement& placed = placed_.emplace_back();
     placed.pod = made.pod;
@@ -134,9 +113,26 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
     }
     session_.statement().place_on(pod, state.node, FitMode::Future, devices);
   }
-  if (may_keep(session_, request.gang).code == ReasonCode::None) return true;
+  if (may_keep(session_, request.gang).code == ReasonCode::None && !in_the_way(request, unit)) {
+    return true;
+  }
   session_.statement().rollback(before);
   return false;
+}
+
+// Whether the gang delays an appointment beside the unit, which stays.
+bool MoveTrial::in_the_way(const MoveRequest& request, const VictimUnit& unit) const {
+  if (times_ == nullptr) return false;
+  bool meets = std::ranges::any_of(unit.pods, [&](PodId pod) {
+    return std::ranges::count(placed_, session_.snapshot().pod(pod).node, &Placement::node) > 0;
+  });
+  return meets ? delays(request, first_decision_)
+               : guard().exceeds(request.gang, times_->window_of(request.gang));
+}
+
+bool MoveTrial::delays(const MoveRequest& request, size_t first_decision) const {
+  if (times_ == nullptr) return false;
+  return guard().delays(request.gang, times_->window_of(request.gang), first_decision);
 }
 
 // The victims in the way of the gang where it is placed now.
@@ -229,7 +225,8 @@ bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const Victim
 bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   promises_.set_work(work_);
-  SearchResult result = promises_.place_again(victim, pods);
+  SearchResult result =
+      guard().place_again(victim, [&] { return promises_.place_again(victim, pods); });
   work_ = promises_.work_left();
   if (result != SearchResult::Placed) return false;
   if (may_keep(session_, victim).code == ReasonCode::None) return true;
@@ -277,7 +274,7 @@ bool MoveTrial::place_again(GangId victim) {
 bool MoveTrial::place_victims(const MoveRequest& request) {
   bool must = request.cause == MoveCause::Consolidation;
   if (!may_place_again(request)) return true;
-  std::set<std::tuple<PodClassId, size_t, StrId, StrId, bool>> no_place;  // equal victims
+  std::set<std::tuple<PodClassId, size_t, StrId, StrId, bool, TimeUs>> no_place;  // equal victims
   std::set<GangId> seen = placed_victims();
   auto held = [&](PodId pod) { return !has_next_place(session_, pod); };
   for (const VictimUnit& unit : largest_first(session_, rather_last(pool_, set_.units()))) {
@@ -287,7 +284,8 @@ bool MoveTrial::place_victims(const MoveRequest& request) {
     if (gang.background && !must) continue;
     auto key = std::tuple(session_.snapshot().key(unit.pods.front()).pod_class, unit.pods.size(),
                           gang.topology.topology, gang.topology.required,
-                          std::ranges::any_of(unit.pods, held));
+                          std::ranges::any_of(unit.pods, held),
+                          times_ == nullptr ? kNever : times_->window_again(unit.gang).until);
     if (no_place.contains(key) || !place_again(unit.gang)) {
       if (must) return false;
       no_place.insert(key);
@@ -400,22 +398,6 @@ bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit>
   return fair(request) || fail(ReasonCode::UnfairExchange);
 }
 
-// The pods that the gang wants placed and those that the victims lose, by gang.
-std::vector<GangPods> MoveTrial::concerned(const MoveRequest& request) const {
-  std::vector<GangPods> gangs{{request.gang, {}}};
-  for (const RowPods& row : request.rows) {
-    gangs.front().pods.insert(gangs.front().pods.end(), row.pods.begin(), row.pods.end());
-  }
-  std::map<GangId, size_t> index;
-  for (const VictimUnit& unit : set_.units()) {
-    auto [known, added] = index.emplace(unit.gang, gangs.size());
-    if (added) gangs.push_back({unit.gang, {}});
-    std::vector<PodId>& own = gangs[known->second].pods;
-    own.insert(own.end(), unit.pods.begin(), unit.pods.end());
-  }
-  return gangs;
-}
-
 // REQUIRES: the victims have left, and all of their pods may be placed again.
 SearchResult MoveTrial::place_all(std::span<const GangPods> gangs) {
   constexpr int64_t kPartOfWork = 8;
@@ -440,7 +422,8 @@ bool MoveTrial::rules_out(const MoveRequest& request, std::span<const VictimUnit
   if (request.cause != MoveCause::Consolidation || !all_move) return false;
   start_ = session_.statement().checkpoint();
   set_.serve(request);
-  bool ruled_out = take(units) && place_all(concerned(request)) == SearchResult::NoFit;
+  bool ruled_out =
+      take(units) && place_all(pods_by_gang(request, set_.units())) == SearchResult::NoFit;
   session_.statement().rollback(start_);
   set_.shrink(0);
   return ruled_out;
@@ -454,22 +437,40 @@ bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> 
   if (!take(units)) return fail(ReasonCode::UnfairExchange);
   if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
   if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
-  std::vector<GangPods> gangs = concerned(request);
+  std::vector<GangPods> gangs = pods_by_gang(request, set_.units());
   bool stuck = std::any_of(gangs.begin() + 1, gangs.end(), [&](const GangPods& one) {
     return std::ranges::any_of(one.pods, [&](PodId pod) { return !has_next_place(session_, pod); });
   });
   if (stuck) return fail(ReasonCode::VictimsNoFit);
+  size_t first = session_.statement().decision_count();
   SearchResult result = place_all(gangs);
   cut_ = cut_ || result == SearchResult::BudgetExhausted;
   refuted_ = result == SearchResult::NoFit;
-  bool kept =
-      result == SearchResult::Placed && std::ranges::all_of(gangs, [&](const GangPods& one) {
-        return may_keep(session_, one.gang).code == ReasonCode::None;
-      });
+  auto keeps = [&](const GangPods& one) {
+    if (may_keep(session_, one.gang).code != ReasonCode::None) return false;
+    return !(one.gang == request.gang ? delays(request, first)
+                                      : guard().delays_again(one.gang, first));
+  };
+  bool kept = result == SearchResult::Placed && std::ranges::all_of(gangs, keeps);
   return kept || fail(ReasonCode::VictimsNoFit);
 }
 
 bool MoveTrial::run(const MoveRequest& request, std::span<const VictimUnit> units) {
+  kept_from_ = {};
+  if (find(request, units)) return true;
+  if (kept_from_.code == ReasonCode::None || kept_back_.code != ReasonCode::None) return false;
+  // Of what else is in its way, the gang is to be informed first.
+  Reason why = std::exchange(kept_from_, {});
+  RoomTimes* heeded = std::exchange(times_, nullptr);
+  if (find(request, units)) {
+    kept_back_ = why;
+    fail(ReasonCode::VictimsNoFit);
+  }
+  times_ = heeded;
+  return false;
+}
+
+bool MoveTrial::find(const MoveRequest& request, std::span<const VictimUnit> units) {
   start_ = session_.statement().checkpoint();
   refuted_ = false;
   set_.serve(request);

@@ -2,7 +2,8 @@
 // proves not to be in the gang's way stays.
 //
 // Guarantees: on success the statement holds evictions and the placements that they enable, fair by
-// the rules of the queues; else it is as it was. No eviction is kept that the placement can do
+// the rules of the queues, and none that delays an appointment (actions/backfill); else it is as it
+// was. No eviction is kept that the placement can do
 // without, where counts say what fits.
 // Cost: a search for the gang, and for each victim that may be placed again; O(pods of the
 // victims).
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "actions/backfill/room_guard.h"
 #include "actions/victims/disruption_limits.h"
 #include "actions/victims/joint_search.h"
 #include "actions/victims/victim_set.h"
@@ -21,20 +23,19 @@ namespace trellis {
 
 class MoveTrial {
  public:
-  MoveTrial(Session& session, VictimPool& pool, VictimSet& set, DisruptionLimits& limits)
+  // `times`: of the appointments that are heeded; null: none.
+  MoveTrial(Session& session, VictimPool& pool, VictimSet& set, DisruptionLimits& limits,
+            RoomTimes* times)
       : session_(session),
         pool_(pool),
         set_(set),
         limits_(limits),
+        times_(times),
         promises_(session, FitMode::Future),
         start_(session.statement().checkpoint()) {}
 
   // Begins the trials for another gang, which share the work of one search.
-  void begin(const MoveRequest& request) {
-    allowed_ = session_.search_work(request.gang);
-    work_ = allowed_;
-    cut_ = false;
-  }
+  void begin(const MoveRequest& request);
   // Whether the work is used up, so that no further trial can find anything.
   bool out_of_work() const { return work_ < 0; }
   int64_t work() const { return allowed_ - work_; }  // of the trials since begin()
@@ -53,6 +54,9 @@ class MoveTrial {
   bool refuted() const { return refuted_; }
   // Why the last trial failed.
   ReasonCode failure() const { return failure_; }
+  // Since begin(): why a place that the gang would else have got is kept from it; code None: none
+  // is.
+  const Reason& kept_back() const { return kept_back_; }
 
  private:
   struct Placement {
@@ -61,9 +65,12 @@ class MoveTrial {
     GpuGrant devices;
   };
 
+  bool delays(const MoveRequest& request, size_t first_decision) const;
+  bool in_the_way(const MoveRequest& request, const VictimUnit& unit) const;
+  bool find(const MoveRequest& request, std::span<const VictimUnit> units);
+  RoomGuard guard() const { return {session_, times_}; }
   bool complete(const MoveRequest& request, std::span<const VictimUnit> units);
   bool arrange(const MoveRequest& request, std::span<const VictimUnit> units);
-  std::vector<GangPods> concerned(const MoveRequest& request) const;
   SearchResult place_all(std::span<const GangPods> gangs);
   bool take(std::span<const VictimUnit> units);
   bool place(const MoveRequest& request);
@@ -93,15 +100,19 @@ class MoveTrial {
   VictimPool& pool_;
   VictimSet& set_;
   DisruptionLimits& limits_;
+  RoomTimes* times_;
   GangSearch promises_;
   int64_t allowed_ = 0;
   int64_t work_ = 0;  // left
   bool cut_ = false;
   bool refuted_ = false;
   Statement::Checkpoint start_;
+  size_t first_decision_ = 0;      // of placed_
   std::vector<Placement> placed_;  // of the gang
   QueueAmounts taken_;             // by the gang
   ReasonCode failure_ = ReasonCode::None;
+  Reason kept_from_;  // of the last trial
+  Reason kept_back_;
 };
 
 }  // namespace trellis

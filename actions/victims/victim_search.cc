@@ -321,6 +321,7 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   }
   bool found = all_sets ? try_all_sets(few) : try_scopes() || try_everything();
   if (found) result_.outcome = MoveSearchResult::Outcome::Moved;
+  result_.kept_back = trial_.kept_back();
   if (trial_.out_of_work()) session_.count_exhausted(trial_.work());
   // Where not every set is tried, another may let the gang in.
   bool open = !all_sets && request.cause == MoveCause::Consolidation && !ruled_out_;

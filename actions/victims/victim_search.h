@@ -26,18 +26,20 @@ struct MoveSearchResult {
   enum class Outcome : uint8_t { Moved, NoFit, BudgetExhausted } outcome = Outcome::NoFit;
   int64_t trials = 0;                  // sets of victims that were tried
   ReasonCode code = ReasonCode::None;  // of the last trial that failed
+  Reason kept_back;                    // why a place was kept from it; code None: none was
 };
 
 class VictimSearch {
  public:
-  VictimSearch(Session& session, VictimPool& pool, DisruptionLimits& limits)
+  // `times`: of the appointments that are heeded; null: none.
+  VictimSearch(Session& session, VictimPool& pool, DisruptionLimits& limits, RoomTimes* times)
       : session_(session),
         pool_(pool),
         limits_(limits),
         set_(session, pool),
         finder_(session, pool, set_),
         gathering_(session, pool, set_),
-        trial_(session, pool, set_, limits) {}
+        trial_(session, pool, set_, limits, times) {}
 
   MoveSearchResult run(const MoveRequest& request);
   // To be called when the result of the last search was committed. Returns its victims.

@@ -219,13 +219,18 @@ std::string appointment_text(const Reason& reason) {
   return reason.subject.empty() ? text : text + ", after gang " + reason.subject + " ends";
 }
 
+// Of a place that is kept from the gang; an action that moves gangs would make room there.
+std::string place_text(const Reason& reason) {
+  return reason.plugin.empty() ? "has a place now" : "has a place once others leave";
+}
+
 std::string behind_text(const Reason& reason) {
-  return "has a place now, and may run past " + format_timestamp(reason.at) + ", when gang " +
+  return place_text(reason) + ", and may run past " + format_timestamp(reason.at) + ", when gang " +
          reason.subject + " is to start there";
 }
 
 std::string reserved_text(const Reason& reason) {
-  return "has a place now, on nodes that Reservation " + in_quotes(reason.subject) +
+  return place_text(reason) + ", on nodes that Reservation " + in_quotes(reason.subject) +
          " keeps for others from " + format_timestamp(reason.at) + " on";
 }
 

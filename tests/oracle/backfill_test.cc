@@ -46,11 +46,15 @@ struct RandomGang {
 // Whether queues have limits of their own.
 enum class Bounds : uint8_t { None, Limits };
 
+// Whether gangs are moved and preempted for others.
+enum class Moves : uint8_t { None, Some };
+
 // A hall of a few nodes, and gangs that come one after the other.
 class Hall {
  public:
-  Hall(uint64_t seed, Bounds bounds) : random_(seed) {
+  Hall(uint64_t seed, Bounds bounds, Moves moves = Moves::None) : random_(seed), moves_(moves) {
     world_.config.actions = {"allocate"};
+    if (moves == Moves::Some) world_.config.actions = {"allocate", "consolidation", "preempt"};
     world_.config.queues.backfill = random_.chance(50) ? Backfill::Easy : Backfill::Conservative;
     world_.topology("t", {"rack"});
     size_t racks = static_cast<size_t>(random_.between(1, 3));
@@ -73,6 +77,8 @@ class Hall {
   bool conservative() const { return world_.config.queues.backfill == Backfill::Conservative; }
   const std::vector<RandomGang>& gangs() const { return gangs_; }
   TimeUs now() const { return now_; }
+  // Gangs that left their places for others.
+  int64_t evicted() const { return evicted_; }
 
   // A gang comes.
   void arrive() {
@@ -84,7 +90,7 @@ class Hall {
     gang.runs = random_.between(1, 12) * kSecondUs;
     gang.model.run_time = random_.chance(85) ? gang.runs : kModelNever;
     gang.queue = numbered("q", random_.below(static_cast<uint32_t>(queues_)));
-    gang.priority = random_.chance(20) ? 60 : 50;
+    gang.priority = random_.chance(moves_ == Moves::Some ? 40 : 20) ? 60 : 50;
     gang.created = now_;
     gang.waits = true;
     GangArgs args{.count = static_cast<int32_t>(gang.model.pods),
@@ -116,21 +122,40 @@ class Hall {
     }
   }
 
+  // Until no gang waits for others to leave: they leave at once.
   void cycle() {
+    while (take_step()) {
+    }
+  }
+
+  bool take_step() {
     found_ = world_.cycle(now_).appointments;
+    bool leaving = false;
     for (RandomGang& gang : gangs_) {
-      if (!gang.waits || world_.node_of(gang.model.name + "-0").empty()) continue;
+      bool runs = !gang.waits && !gang.places.empty();
+      if (!gang.waits && !runs) continue;
+      gang.places.clear();
+      int64_t stay = 0;
+      for (int64_t i = 0; i < gang.model.pods; ++i) {
+        std::string pod = gang.model.name + "-" + std::to_string(i);
+        PodStatus status = world_.status_of(pod);
+        stay += status == PodStatus::Running ? 1 : 0;
+        bool placed = status == PodStatus::Running || status == PodStatus::Bound;
+        if (placed) ++gang.places[world_.node_of(pod)];
+        leaving = leaving || (runs && !placed);
+      }
+      // Consolidation moves some pods of a gang while the others go on.
+      if (runs && stay == 0) leave(gang);
+      if (!gang.waits || gang.places.empty()) continue;
       gang.waits = false;
       gang.started = now_;
-      for (int64_t i = 0; i < gang.model.pods; ++i) {
-        ++gang.places[world_.node_of(gang.model.name + "-" + std::to_string(i))];
-      }
     }
     world_.pass_time();
     for (const RandomGang& gang : gangs_) {
       if (gang.started != now_ || gang.places.empty()) continue;
       world_.cluster.set_gang_times(world_.gang_id(gang.model.name), now_, kNoTime);
     }
+    return leaving;
   }
 
   const Appointments& appointments() const {
@@ -199,7 +224,16 @@ class Hall {
   Random& random() { return random_; }
 
  private:
+  void leave(RandomGang& gang) {
+    gang.waits = true;
+    gang.started = kNoTime;
+    gang.promised = kModelNever;
+    ++evicted_;
+  }
+
   Random random_;
+  Moves moves_;
+  int64_t evicted_ = 0;
   World world_;
   std::shared_ptr<const Appointments> found_;
   std::vector<TimedNode> nodes_;
@@ -281,9 +315,14 @@ TEST(BackfillOracle, StartsAreTheEarliest) {
   EXPECT_GT(made, static_cast<int64_t>(cases / 10));
 }
 
+struct HistoryCounts {
+  int64_t promises = 0;
+  int64_t evicted = 0;
+};
+
 // Gangs come and end; each starts when it was promised to start, or before.
-void follow_history(uint64_t seed, int64_t& promises) {
-  Hall hall(seed ^ (uint64_t{1} << 40), seed % 2 == 0 ? Bounds::None : Bounds::Limits);
+void follow_history(uint64_t seed, Moves moves, HistoryCounts& counts) {
+  Hall hall(seed ^ (uint64_t{1} << 40), seed % 2 == 0 ? Bounds::None : Bounds::Limits, moves);
   int64_t left = hall.random().between(4, 12);
   TimeUs arrival = hall.now();
   for (int steps = 0; steps < 200; ++steps) {
@@ -304,7 +343,7 @@ void follow_history(uint64_t seed, int64_t& promises) {
       ASSERT_TRUE(gang.waits);
       ASSERT_GT(one.start, hall.now()) << "seed " << seed << " gang " << one.gang << "\n"
                                        << print(hall);
-      promises += gang.promised == kModelNever ? 1 : 0;
+      counts.promises += gang.promised == kModelNever ? 1 : 0;
       gang.promised = std::min(gang.promised, one.start);
     }
     for (const RandomGang& gang : hall.gangs()) {
@@ -319,24 +358,36 @@ void follow_history(uint64_t seed, int64_t& promises) {
       }
     }
   }
+  counts.evicted += hall.evicted();
 }
 
 TEST(BackfillOracle, NoGangStartsLaterThanPromised) {
   uint64_t cases = long_run(1500, 300'000);
-  int64_t promises = 0;
+  HistoryCounts counts;
   for (uint64_t seed = 1; seed <= cases; ++seed) {
-    follow_history(seed, promises);
+    follow_history(seed, Moves::None, counts);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(promises, static_cast<int64_t>(cases / 2));
+  EXPECT_GT(counts.promises, static_cast<int64_t>(cases / 2));
+}
+
+TEST(BackfillOracle, NoGangStartsLaterThanPromisedWhereOthersAreMoved) {
+  uint64_t cases = long_run(1500, 100'000);
+  HistoryCounts counts;
+  for (uint64_t seed = 1; seed <= cases; ++seed) {
+    follow_history(seed, Moves::Some, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.promises, static_cast<int64_t>(cases / 2));
+  EXPECT_GT(counts.evicted, static_cast<int64_t>(cases / 5));
 }
 
 // Promises that were broken for others of the queue: by room that these had lost, now and when it
 // is due, and by a limit of the queue.
 TEST(BackfillOracle, HistoriesThatBrokePromises) {
-  int64_t promises = 0;
-  for (uint64_t seed : {16'922, 28'602, 115'281}) follow_history(seed, promises);
-  EXPECT_GT(promises, 6);
+  HistoryCounts counts;
+  for (uint64_t seed : {16'922, 28'602, 115'281}) follow_history(seed, Moves::None, counts);
+  EXPECT_GT(counts.promises, 6);
 }
 
 }  // namespace
