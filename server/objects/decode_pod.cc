@@ -160,6 +160,9 @@ PodRecord PodDecoder::decode(NamedObject named) {
   }
   pod.node = specs_.share(fields_.string(spec, "nodeName"));
   refer(fields_, KeyKind::Node, pod.node);
+  // It holds the slices of its node (server/manifest/link_mig_annotations.h).
+  bool reads_node = record.mig_annotation && fields_.dependencies() != nullptr;
+  if (reads_node) fields_.dependencies()->read_node(pod.node);
   decode_status(object, record);
   record.workload = decode_pod_workload_keys(object, fields_);
   refer_to_workload(record);

@@ -102,6 +102,10 @@ void DependencyRecorder::stand_on(std::string_view node) {
   if (!node.empty()) add(KeyKind::Node, "", node, DependencyKey::kReadsAndProvides);
 }
 
+void DependencyRecorder::read_node(std::string_view node) {
+  if (!node.empty()) add(KeyKind::Node, "", node, DependencyKey::kReads);
+}
+
 Dependencies DependencyRecorder::take() {
   end();
   std::vector<DependencyKey>& keys = made_.keys;

@@ -36,6 +36,8 @@ class DependencyRecorder {
   void serve_claim(std::string_view name_space, std::string_view name);
   // The object is a part of this node's record.
   void stand_on(std::string_view node);
+  // What the object is read as depends on this node's text.
+  void read_node(std::string_view node);
   // The object has placement preferences: its pods count with others.
   void prefer() { has_preferences_ = true; }
 

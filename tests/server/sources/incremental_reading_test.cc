@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <typeinfo>
@@ -141,15 +142,17 @@ TEST(IncrementalReading, PartsOfChangedWorldsSayWhatEverythingWouldSay) {
   EXPECT_GT(changed, static_cast<int64_t>(seeds));
 }
 
-// Texts that come one after the other.
+// Texts that come one after the other; a later one with the same name takes the place of the other.
 struct Arrivals {
   std::vector<NamedText> coming;
   size_t arrived = 0;
 
   std::vector<NamedText> step(int /*changes*/) { return {coming[arrived++]}; }
   std::vector<NamedText> all() const {
-    std::vector<NamedText> texts(coming.begin(), coming.begin() + arrived);
-    std::ranges::sort(texts, {}, &NamedText::name);
+    std::map<std::string, NamedText> last;
+    for (size_t i = 0; i < arrived; ++i) last.insert_or_assign(coming[i].name, coming[i]);
+    std::vector<NamedText> texts;
+    for (const auto& [name, text] : last) texts.push_back(text);
     return texts;
   }
 };
@@ -217,6 +220,23 @@ TEST(IncrementalReading, ObjectsThatShareATextMeetOthers) {
                   text("pods/default/i", pod("i", "x")),
                   text("pods/default/k.yaml", pod("k", "x"))}};
   EXPECT_EQ(run(texts, 2, 7).changed, 6);
+}
+
+// A pod that names MIG slices by annotation holds those of its node, and is read with it.
+TEST(IncrementalReading, APodThatHoldsTheSlicesOfItsNodeMeetsTheNode) {
+  auto node = [](const std::string& slices) {
+    return NamedText{"nodes/n", StoredText(R"({"apiVersion":"v1","kind":"Node","metadata":{)"
+                                           R"("name":"n"},"status":{"allocatable":{"cpu":"8",)"
+                                           R"("nvidia.com/mig-1g.10gb":")" +
+                                           slices + R"("}}})")};
+  };
+  NamedText pod{"pods/default/p",
+                StoredText(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p",)"
+                           R"("annotations":{"nvidia.com/mig-1g.10gb":"1"}},)"
+                           R"("spec":{"nodeName":"n","containers":[{"name":"c"}]},)"
+                           R"("status":{"phase":"Running"}})")};
+  Arrivals texts{{pod, node("2"), node("4")}};
+  EXPECT_EQ(run(texts, 2, 3).changed, 2);
 }
 
 // A node, a queue and a pod of it that waits.
