@@ -90,7 +90,7 @@ class Life {
     int need = std::max(1, minimum - after);
     if (static_cast<int>(waiting.size()) < need) return;
     ASSERT_NE(outcome.reasons[0].code, ReasonCode::SearchBudgetExhausted);
-    ASSERT_FALSE(truth.place(gang.name, need)) << "waits, but still fits; needs " << need;
+    ASSERT_TRUE(truth.places(gang.name, need).empty()) << "waits, but still fits; needs " << need;
   }
 
   // New pods are in a required domain where older ones are; without older ones, all in one. Where

@@ -1,6 +1,7 @@
 #include "tests/oracle/truth.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
 
@@ -255,15 +256,18 @@ bool Truth::grows_later(const std::string& gang) const {
 }
 
 std::optional<Truth::Answer> Truth::place_choice(const std::string& gang,
-                                                 const std::vector<std::string>& pods) const {
+                                                 const std::vector<std::string>& pods,
+                                                 const Path& within,
+                                                 std::span<const FitMode> modes) const {
   for (int level = preferred_or_deepest(gang); level >= required(gang); --level) {
-    for (FitMode mode : {FitMode::Now, FitMode::Future}) {
+    for (FitMode mode : modes) {
       if (mode == FitMode::Now && grows_later(gang)) continue;
       Answer answer;
       answer.mode = mode;
       answer.level = level;
       for (const Path& domain : domains_of(gang, level)) {
-        if (holds(members(gang, domain), pods, mode)) answer.domains.push_back(domain);
+        bool in = starts_with(domain, within);
+        if (in && holds(members(gang, domain), pods, mode)) answer.domains.push_back(domain);
       }
       if (!answer.domains.empty()) return answer;
     }
@@ -286,7 +290,27 @@ std::vector<std::vector<std::string>> Truth::rows_of(const std::string& gang) co
   return rows;
 }
 
-std::optional<Truth::Answer> Truth::place(const std::string& gang, int need) const {
+// The lowest domains that take all waiting pods now, each kind by itself, where a part of the pods
+// completes the minimum.
+std::vector<Path> Truth::homes(const std::string& gang, int need) const {
+  bool chooses =
+      placed(gang) < gangs_.at(gang).min_member && waiting(gang).size() > static_cast<size_t>(need);
+  if (!chooses) return {};
+  std::vector<std::vector<std::string>> rows = rows_of(gang);
+  for (int level = preferred_or_deepest(gang); level >= required(gang); --level) {
+    std::vector<Path> homes;
+    for (const Path& domain : domains_of(gang, level)) {
+      bool takes = std::ranges::all_of(rows, [&](const std::vector<std::string>& row) {
+        return holds(members(gang, domain), row, FitMode::Now);
+      });
+      if (takes) homes.push_back(domain);
+    }
+    if (!homes.empty()) return homes;
+  }
+  return {};
+}
+
+std::vector<Truth::Answer> Truth::places(const std::string& gang, int need) const {
   std::vector<std::vector<std::string>> rows = rows_of(gang);
   // Choices as counts by row, the most of the first rows first.
   std::vector<std::vector<size_t>> choices = {{}};
@@ -309,12 +333,19 @@ std::optional<Truth::Answer> Truth::place(const std::string& gang, int need) con
       pods.insert(pods.end(), rows[i].begin(), end);
     }
     if (pods.size() != static_cast<size_t>(need)) continue;
-    if (auto answer = place_choice(gang, pods)) {
-      answer->choice = chosen.choice;
-      return answer;
+    constexpr std::array now{FitMode::Now};
+    constexpr std::array any{FitMode::Now, FitMode::Future};
+    std::vector<Answer> answers;
+    for (const Path& home : homes(gang, need)) {
+      if (auto answer = place_choice(gang, pods, home, now)) answers.push_back(*std::move(answer));
     }
+    if (answers.empty()) {
+      if (auto answer = place_choice(gang, pods, {}, any)) answers.push_back(*std::move(answer));
+    }
+    for (Answer& answer : answers) answer.choice = chosen.choice;
+    if (!answers.empty()) return answers;
   }
-  return std::nullopt;
+  return {};
 }
 
 int Truth::parts_used(const std::string& gang, const std::vector<std::string>& nodes,

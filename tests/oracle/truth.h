@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ class Truth {
     std::vector<Path> domains;  // of that level, which can hold the choice in that mode
   };
   // Whether `need` of the gang's waiting pods can be placed together: the first choice of pods that
-  // can, in the lowest domains that hold it. nullopt: none can.
-  std::optional<Answer> place(const std::string& gang, int need) const;
+  // can, in the lowest domains that hold it. Of a minimum: inside a lowest domain that holds all
+  // waiting pods now, if there are such domains; an answer for each of them. Empty: none can.
+  std::vector<Answer> places(const std::string& gang, int need) const;
 
   // Fewest parts at the level (domains, and nodes that hang on a domain above it) inside `domain`
   // that hold the pods.
@@ -87,8 +89,10 @@ class Truth {
   std::vector<Path> domains_of(const std::string& gang, int level) const;
   std::vector<std::string> members(const std::string& gang, const Path& domain) const;
   bool grows_later(const std::string& gang) const;
-  std::optional<Answer> place_choice(const std::string& gang,
-                                     const std::vector<std::string>& pods) const;
+  // `within`: domains inside this one alone.
+  std::optional<Answer> place_choice(const std::string& gang, const std::vector<std::string>& pods,
+                                     const Path& within, std::span<const FitMode> modes) const;
+  std::vector<Path> homes(const std::string& gang, int need) const;
   std::vector<std::vector<std::string>> rows_of(const std::string& gang) const;
 
   std::vector<Plan::NodePlan> node_plans_;
