@@ -173,7 +173,7 @@ def judge_cycle(history, served, skip):
 def decide_again(history, snapshot):
     (history.place / "snapshot.jsonl").write_text(snapshot)
     done = subprocess.run([history.binary, "schedule", "-f", "snapshot.jsonl", "-o", "json"], cwd=history.place,
-                          capture_output=True, timeout=10, check=False)
+                          capture_output=True, timeout=trial.seconds_most, check=False)
     return done.stdout.decode() if done.returncode == 0 else None
 
 

@@ -122,6 +122,7 @@ def main():
     parser.add_argument("--watched", type=int, default=0, help="through `serve --kubeconfig`")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0, help="end after that long")
+    parser.add_argument("--most", type=float, default=trial.seconds_most, help="seconds that one command may take")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--inputs", action="store_true")
     parser.add_argument("--keep", default=str(pathlib.Path(tempfile.gettempdir()) / "trellis-invariants"))
@@ -131,6 +132,7 @@ def main():
     parser.add_argument("--rule", help="the one to reduce by; else the first that is broken")
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
+    trial.seconds_most = options.most
     options.binary = str(pathlib.Path(options.binary).resolve())
     skip = () if options.all else KNOWN
     if options.tamper:

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "scenarios"
 
 import recount  # noqa: E402
 
-SECONDS_MOST = 10
+seconds_most = 10  # of one command
 CYCLES = 3  # judged one by one
 RESTS_AFTER = 20
 LATER = (45, 46)  # of a world that moves then; before anything is stale
@@ -45,9 +45,9 @@ class Trial:
         self.commands.append(command)
         try:
             done = subprocess.run([self.binary, *words], cwd=self.place, capture_output=True,
-                                  timeout=SECONDS_MOST, check=False, stdin=subprocess.DEVNULL)
+                                  timeout=seconds_most, check=False, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
-            raise Broken(f"{command}: no end after {SECONDS_MOST} s") from None
+            raise Broken(f"{command}: no end after {seconds_most} s") from None
         if done.returncode not in codes:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-3:]
             raise Broken(f"{command}: exit code {done.returncode}: {' | '.join(last)}")
