@@ -21,19 +21,6 @@ size_t pod_count(std::span<const VictimUnit> units) {
   return pods;
 }
 
-// Whether the devices are free in future. A pod that requests whole devices may hold a device that
-// no pod shares.
-bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
-  std::span<const int64_t> left = state.devices(node, FitMode::Future);
-  int64_t opened = 0;
-  for (const GpuPart& part : devices) {
-    int64_t free = left[static_cast<size_t>(part.device)];
-    if (free < part.portion_milli) return false;
-    if (free == kMilli) opened += kMilli;
-  }
-  return opened <= state.future[kGpu][node];
-}
-
 }  // namespace
 
 bool MoveTrial::fail(ReasonCode code) {
@@ -344,6 +331,23 @@ bool MoveTrial::is_taken_back(const MoveRequest& request, std::span<const Victim
   return false;
 }
 
+// Whether a victim has its old places again beside a gang with terms about other pods: its leaving
+// met these terms for a moment, and does not meet them once it is back.
+bool MoveTrial::is_back(const MoveRequest& request) const {
+  bool linked = std::ranges::any_of(request.rows, [&](const RowPods& row) {
+    return session_.fits().order_matters(row.pod_class);
+  });
+  auto has_old_place = [&](PodId pod) {
+    PodState state = session_.snapshot().pod(pod);
+    const Cluster& cluster = session_.cluster();
+    return state.status == PodStatus::Pipelined &&
+           state.node == cluster.find_node(cluster.pods()[pod].pod.node);
+  };
+  return linked && std::ranges::any_of(set_.units(), [&](const VictimUnit& unit) {
+           return std::ranges::all_of(unit.pods, has_old_place);
+         });
+}
+
 bool MoveTrial::too_many(const MoveRequest& request) const {
   int64_t most = session_.config().limits.consolidation_victims;
   if (request.cause != MoveCause::Consolidation || most < 0) return false;
@@ -394,7 +398,7 @@ bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit>
   }
   if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
   if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
-  if (!place_victims(request)) return fail(ReasonCode::VictimsNoFit);
+  if (!place_victims(request) || is_back(request)) return fail(ReasonCode::VictimsNoFit);
   return fair(request) || fail(ReasonCode::UnfairExchange);
 }
 

@@ -90,6 +90,7 @@ class MoveTrial {
   bool fair(const MoveRequest& request);
   bool is_taken_back(const MoveRequest& request, std::span<const VictimUnit> units);
   bool takes_back(GangId other, const MoveRequest& request);
+  bool is_back(const MoveRequest& request) const;
   bool too_many(const MoveRequest& request) const;
   bool fail(ReasonCode code);
   Maybe<QueueId> queue_of(GangId gang) const {

@@ -8,4 +8,15 @@ bool has_next_place(const Session& session, PodId pod) {
          !session.cluster().pod_classes()[key.pod_class].replacement;
 }
 
+bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
+  std::span<const int64_t> left = state.devices(node, FitMode::Future);
+  int64_t opened = 0;
+  for (const GpuPart& part : devices) {
+    int64_t free = left[static_cast<size_t>(part.device)];
+    if (free < part.portion_milli) return false;
+    if (free == kMilli) opened += kMilli;
+  }
+  return opened <= state.future[kGpu][node];
+}
+
 }  // namespace trellis

@@ -10,4 +10,8 @@ namespace trellis {
 // what it holds may be too small. Cost: O(1).
 bool has_next_place(const Session& session, PodId pod);
 
+// Whether the devices are free in future. A pod that requests whole devices may hold a device that
+// no pod shares.
+bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices);
+
 }  // namespace trellis
