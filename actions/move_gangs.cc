@@ -23,20 +23,21 @@ namespace {
 
 // A kind of gangs that request the same under the same rules: where one found nothing, the others
 // find nothing either.
-using GangKind = std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, size_t, TimeUs>;
+using GangKind =
+    std::tuple<QueueId, int32_t, bool, StrId, StrId, PodClassId, size_t, StrId, TimeUs>;
 
 class GangMover {
  public:
-  // `workloads`: moves workloads, too; null: none may move. `times`: of the appointments that are
-  // heeded; null: none.
+  // `workloads`: moves workloads, too; null: none may move. `kept`: the appointments that are
+  // heeded.
   GangMover(Session& session, MoveCause cause, std::string_view action, DisruptionLimits& limits,
-            MoveSearch* workloads, RoomTimes* times)
+            MoveSearch* workloads, KeptStarts& kept)
       : session_(session),
         cause_(cause),
         action_(action),
         pool_(session),
-        times_(times),
-        search_(session, pool_, limits, times),
+        kept_(kept),
+        search_(session, pool_, limits, kept),
         workloads_(workloads),
         plain_search_(session),
         reservations_(session) {}
@@ -50,11 +51,7 @@ class GangMover {
     bool asks = may_ask(gang);
     if (!asks && session_.config().limits.reserve_after_us <= 0) return false;
     Statement::Checkpoint start = session_.statement().checkpoint();
-    GangProgress progress(gang);
-    RoomGuard guard(session_, times_);
-    guard.serve(gang);
-    GangStep step = guard.step(
-        progress, [this](GangProgress& next) { return reservations_.step(next, plain_search_); });
+    GangStep step = find_room(gang, start);
     if (step.result == GangStep::Result::Placed) return take_room(gang, start);
     if (step.refusal.code == ReasonCode::ReservedForOther) return false;
     reservations_.keep_for(gang, step);
@@ -85,12 +82,28 @@ class GangMover {
   }
 
  private:
+  // The room that the gang has without moves, beside appointments.
+  GangStep find_room(GangId gang, Statement::Checkpoint start) {
+    auto next = [this](GangProgress& progress) {
+      return reservations_.step(progress, plain_search_);
+    };
+    GangProgress progress(gang);
+    GangStep step = next(progress);
+    if (step.result != GangStep::Result::Placed || !kept_.active()) return step;
+    session_.statement().rollback(start);
+    RoomGuard guard(session_, kept_.times());
+    guard.serve(gang);
+    progress = GangProgress(gang);
+    return guard.step(progress, next);
+  }
+
   // The gang and those that were moved for it have other places: some appointments are over.
   void note_places(GangId gang) {
-    if (times_ == nullptr) return;
-    times_->drop(gang);
-    times_->placed(gang);
-    for (GangId victim : victims_) times_->placed(victim);
+    RoomTimes* times = kept_.times();
+    if (times == nullptr) return;
+    times->drop(gang);
+    times->placed(gang);
+    for (GangId victim : victims_) times->placed(victim);
   }
 
   bool may_ask(GangId gang) const {
@@ -186,7 +199,8 @@ class GangMover {
                     gang.topology.required,
                     request.rows.front().pod_class,
                     request.rows.front().pods.size(),
-                    times_ == nullptr ? kNever : times_->window_of(request.gang).until};
+                    kept_.active() ? gang.name_space : StrId(),
+                    kept_.active() ? gang.run_time_us : kNoTime};
   }
 
   // It is no news that nothing ran before this cycle, or that nothing can be moved together.
@@ -219,7 +233,7 @@ class GangMover {
   MoveCause cause_;
   std::string_view action_;
   VictimPool pool_;
-  RoomTimes* times_;
+  KeptStarts& kept_;
   VictimSearch search_;
   MoveSearch* workloads_;
   GangSearch plain_search_;
@@ -232,7 +246,7 @@ class GangMover {
 
 // For each waiting gang, in order, searches for other gangs that can be moved for it. Commits what
 // it finds in the name of `action`; sets the reasons of gangs for which it finds nothing.
-void move_gangs(Session& session, MoveCause cause, std::string_view action, RoomTimes* times,
+void move_gangs(Session& session, MoveCause cause, std::string_view action, KeptStarts& kept,
                 MoveSearch* workloads = nullptr) {
   GangQueue queue(session);
   const Cluster& cluster = session.cluster();
@@ -245,7 +259,7 @@ void move_gangs(Session& session, MoveCause cause, std::string_view action, Room
   if (queue.empty()) return;
   std::optional<DisruptionLimits> own;
   DisruptionLimits& limits = workloads != nullptr ? workloads->limits() : own.emplace(session);
-  GangMover mover(session, cause, action, limits, workloads, times);
+  GangMover mover(session, cause, action, limits, workloads, kept);
   while (!queue.empty()) {
     GangId gang = queue.pop();
     if (session.probe() != nullptr) session.probe()->gang_begins(gang);
@@ -271,7 +285,7 @@ class HeededStarts {
   HeededStarts(const HeededStarts&) = delete;
   HeededStarts& operator=(const HeededStarts&) = delete;
 
-  RoomTimes* times() { return kept_->times(); }
+  KeptStarts& starts() { return *kept_; }
 
  private:
   Session& session_;
@@ -279,9 +293,9 @@ class HeededStarts {
 };
 
 // Gangs in the background leave first, whichever action comes first; they are preempted.
-void displace_background(Session& session, RoomTimes* times) {
+void displace_background(Session& session, KeptStarts& kept) {
   if (session.snapshot().background_gangs().empty()) return;
-  move_gangs(session, MoveCause::Background, "preempt", times);
+  move_gangs(session, MoveCause::Background, "preempt", kept);
 }
 
 }  // namespace
@@ -293,22 +307,22 @@ void consolidate(Session& session) {
   const std::vector<std::string>& actions = session.config().actions;
   bool may_leave =
       std::ranges::count(actions, "preempt") + std::ranges::count(actions, "reclaim") > 0;
-  if (may_leave) displace_background(session, kept.times());
-  MoveSearch workloads(session, kept.times());
+  if (may_leave) displace_background(session, kept.starts());
+  MoveSearch workloads(session, kept.starts());
   move_for_heads(session, workloads);
-  move_gangs(session, MoveCause::Consolidation, "consolidation", kept.times(), &workloads);
+  move_gangs(session, MoveCause::Consolidation, "consolidation", kept.starts(), &workloads);
 }
 
 void reclaim(Session& session) {
   HeededStarts kept(session, "reclaim");
-  displace_background(session, kept.times());
-  move_gangs(session, MoveCause::Reclaim, "reclaim", kept.times());
+  displace_background(session, kept.starts());
+  move_gangs(session, MoveCause::Reclaim, "reclaim", kept.starts());
 }
 
 void preempt(Session& session) {
   HeededStarts kept(session, "preempt");
-  displace_background(session, kept.times());
-  move_gangs(session, MoveCause::Preempt, "preempt", kept.times());
+  displace_background(session, kept.starts());
+  move_gangs(session, MoveCause::Preempt, "preempt", kept.starts());
 }
 
 }  // namespace trellis

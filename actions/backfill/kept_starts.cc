@@ -6,15 +6,22 @@
 
 namespace trellis {
 
-KeptStarts::KeptStarts(Session& session, const Session::SharedAppointments& appointments)
-    : session_(session), ends_(session, session.past_runs().get()) {
-  bool active = ends_.any() || appointments != nullptr || !session.cluster().reservations().empty();
-  if (!active) return;
-  times_.emplace(session, ends_);
-  if (appointments == nullptr) return;
-  for (const Appointment& appointment : *appointments) {
+KeptStarts::KeptStarts(Session& session, Session::SharedAppointments appointments)
+    : session_(session),
+      appointments_(std::move(appointments)),
+      ends_(session, session.past_runs().get()) {
+  active_ = ends_.any() || appointments_ != nullptr || !session.cluster().reservations().empty();
+}
+
+RoomTimes* KeptStarts::times() {
+  if (!active_) return nullptr;
+  if (times_) return &*times_;
+  times_.emplace(session_, ends_);
+  if (appointments_ == nullptr) return &*times_;
+  for (const Appointment& appointment : *appointments_) {
     if (std::optional<KeptStart> start = find(appointment)) times_->keep(*std::move(start));
   }
+  return &*times_;
 }
 
 std::optional<KeptStart> KeptStarts::find(const Appointment& appointment) const {
@@ -55,6 +62,7 @@ Appointment KeptStarts::appointment_of(const KeptStart& start) const {
 }
 
 void KeptStarts::leave() const {
+  if (!times_) return;
   auto appointments = std::make_shared<Appointments>();
   for (const KeptStart& start : times_->starts()) appointments->push_back(appointment_of(start));
   session_.keep_appointments(appointments->empty() ? nullptr : std::move(appointments));

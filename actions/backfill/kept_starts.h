@@ -1,4 +1,6 @@
 // The appointments that actions heed, and what they are judged by.
+//
+// Cost: times() O(pods of the appointments + decisions of the cycle) at the first call.
 #pragma once
 
 #include <optional>
@@ -13,13 +15,15 @@ namespace trellis {
 class KeptStarts {
  public:
   // With the appointments whose gangs still wait. `appointments`: may be null.
-  KeptStarts(Session& session, const Session::SharedAppointments& appointments);
+  KeptStarts(Session& session, Session::SharedAppointments appointments);
   KeptStarts(const KeptStarts&) = delete;
   KeptStarts& operator=(const KeptStarts&) = delete;
 
-  // Null: no run time is known, and nothing is appointed or reserved.
-  RoomTimes* times() { return times_ ? &*times_ : nullptr; }
-  // Leaves the appointments to later actions and to the next cycle.
+  // Whether some run time is known, or something is appointed or reserved.
+  bool active() const { return active_; }
+  // Null: not active. REQUIRES, at the first call: the statement is clean.
+  RoomTimes* times();
+  // Leaves the appointments to later actions and to the next cycle. Does nothing before times().
   void leave() const;
 
  private:
@@ -27,7 +31,9 @@ class KeptStarts {
   std::optional<KeptStart> find(const Appointment& appointment) const;
 
   Session& session_;
+  Session::SharedAppointments appointments_;
   ExpectedEnds ends_;
+  bool active_ = false;
   std::optional<RoomTimes> times_;
 };
 

@@ -25,9 +25,9 @@ namespace trellis {
 
 class MoveSearch {
  public:
-  // `times`: of the appointments that are heeded; null: none.
-  MoveSearch(Session& session, RoomTimes* times)
-      : session_(session), trial_(session, times), on_(workloads_may_move(session.config())) {}
+  // `kept`: the appointments that are heeded.
+  MoveSearch(Session& session, KeptStarts& kept)
+      : session_(session), trial_(session, kept), on_(workloads_may_move(session.config())) {}
 
   // What PodDisruptionBudgets leave to the action. REQUIRES: the statement is clean.
   DisruptionLimits& limits() { return limits_ ? *limits_ : limits_.emplace(session_); }

@@ -57,6 +57,7 @@ void take_slots(Statement& statement, const UnitPlace& place) {
 
 void MoveSetTrial::begin(const RoomSeeker& waiting) {
   waiting_ = waiting;
+  times_ = kept_.times();
   work_ = waiting.gang.valid() ? session_.search_work(waiting.gang)
                                : session_.config().limits.search_budget;
 }

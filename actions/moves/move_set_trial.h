@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "actions/backfill/room_times.h"
+#include "actions/backfill/kept_starts.h"
 #include "actions/moves/movers.h"
 #include "actions/victims/joint_search.h"
 #include "actions/workloads/nomination.h"
@@ -33,10 +33,10 @@ struct RoomSeeker {
 
 class MoveSetTrial {
  public:
-  // `times`: of the appointments that are heeded; null: none.
-  MoveSetTrial(Session& session, RoomTimes* times)
+  // `kept`: the appointments that are heeded.
+  MoveSetTrial(Session& session, KeptStarts& kept)
       : session_(session),
-        times_(times),
+        kept_(kept),
         nominator_(session),
         others_(session),
         promises_(session, FitMode::Future),
@@ -91,9 +91,10 @@ class MoveSetTrial {
   static constexpr size_t kOwn = SIZE_MAX;  // instead of a mover: what waits
 
   Session& session_;
-  RoomTimes* times_;
-  Nominator nominator_;  // of what waits
-  Nominator others_;     // of movers
+  KeptStarts& kept_;
+  RoomTimes* times_ = nullptr;  // since begin(); null: nothing is heeded
+  Nominator nominator_;         // of what waits
+  Nominator others_;            // of movers
   GangSearch promises_;
   DemandSearch joint_;
   RoomSeeker waiting_;

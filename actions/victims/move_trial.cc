@@ -35,6 +35,7 @@ void MoveTrial::begin(const MoveRequest& request) {
   work_ = allowed_;
   cut_ = false;
   kept_back_ = {};
+  times_ = kept_.times();
   guard().serve(request.gang);
   if (request.cause == MoveCause::Reclaim) guard().reclaims(request.gang, request.need);
 }

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "actions/backfill/kept_starts.h"
 #include "actions/backfill/room_guard.h"
 #include "actions/victims/disruption_limits.h"
 #include "actions/victims/joint_search.h"
@@ -23,14 +24,14 @@ namespace trellis {
 
 class MoveTrial {
  public:
-  // `times`: of the appointments that are heeded; null: none.
+  // `kept`: the appointments that are heeded.
   MoveTrial(Session& session, VictimPool& pool, VictimSet& set, DisruptionLimits& limits,
-            RoomTimes* times)
+            KeptStarts& kept)
       : session_(session),
         pool_(pool),
         set_(set),
         limits_(limits),
-        times_(times),
+        kept_(kept),
         promises_(session, FitMode::Future),
         start_(session.statement().checkpoint()) {}
 
@@ -101,7 +102,8 @@ class MoveTrial {
   VictimPool& pool_;
   VictimSet& set_;
   DisruptionLimits& limits_;
-  RoomTimes* times_;
+  KeptStarts& kept_;
+  RoomTimes* times_ = nullptr;  // since begin(); null: nothing is heeded
   GangSearch promises_;
   int64_t allowed_ = 0;
   int64_t work_ = 0;  // left

@@ -299,7 +299,6 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
   ruled_out_ = false;
   start_ = session_.statement().checkpoint();
   nodes_left_ = std::max<int64_t>(1, session_.config().limits.search_budget / kNodeWork);
-  trial_.begin(request);
   pool_.serve(request);
   set_.serve(request);
   bool others_may_move =
@@ -310,6 +309,7 @@ MoveSearchResult VictimSearch::run(const MoveRequest& request) {
     result_.code = ReasonCode::NoVictims;
     return result_;
   }
+  trial_.begin(request);
   std::sort(few.begin(), few.end(), [&](GangId a, GangId b) { return pool_.evict_before(a, b); });
   bool all_sets = few.size() <= kFewUnits && units_of(few).size() <= kFewUnits;
   if (!all_sets) pool_.set_shares(VictimPool::Shares::Heeded);

@@ -31,15 +31,15 @@ struct MoveSearchResult {
 
 class VictimSearch {
  public:
-  // `times`: of the appointments that are heeded; null: none.
-  VictimSearch(Session& session, VictimPool& pool, DisruptionLimits& limits, RoomTimes* times)
+  // `kept`: the appointments that are heeded.
+  VictimSearch(Session& session, VictimPool& pool, DisruptionLimits& limits, KeptStarts& kept)
       : session_(session),
         pool_(pool),
         limits_(limits),
         set_(session, pool),
         finder_(session, pool, set_),
         gathering_(session, pool, set_),
-        trial_(session, pool, set_, limits, times) {}
+        trial_(session, pool, set_, limits, kept) {}
 
   MoveSearchResult run(const MoveRequest& request);
   // To be called when the result of the last search was committed. Returns its victims.
