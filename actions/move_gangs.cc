@@ -121,6 +121,7 @@ class GangMover {
     }
     session_.commit(action_);
     session_.set_reasons(gang, {});
+    note_places(gang);
     return true;
   }
 
