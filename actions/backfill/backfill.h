@@ -6,10 +6,11 @@
 // Guarantees: as long as gangs end when they are expected to, a gang that is not evicted starts no
 // later than appointed; except where a gang that goes before it in its own queue comes, or only now
 // has a start that can be known, or where another queue reclaims its share. Without known run times
-// and Reservations nothing is different from a cycle without this class. Cost: nothing without
-// known run times and Reservations; else for each gang that finds a place O(pods on the nodes of
-// the appointments that it meets), and a second search where it would be in the way. An appointment
-// costs a StartSearch when it is made, and when half of the time to its start has passed.
+// and Reservations nothing is different from a cycle without this class.
+// Cost: nothing without known run times and Reservations; else for each gang that finds a place
+// O(pods on the nodes of the appointments that it meets), and a second search where it would be in
+// the way. An appointment costs a StartSearch when it is made, and when half of the time to its
+// start has passed.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

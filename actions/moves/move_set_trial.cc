@@ -84,14 +84,12 @@ void MoveSetTrial::make_leave(std::span<const Mover* const> movers) {
   hold_back();
 }
 
-// What moves is kept out as if it ran for ever, whose run times are not looked at.
+// Movers are kept out of the same room as what waits, so the run time of none of them counts.
 void MoveSetTrial::hold_back() {
   held_.clear();
   if (times_ == nullptr) return;
   times_->serve(waiting_.gang);
-  RunWindow forever{session_.now(), kNever};
-  times_->held(waiting_.gang, waiting_.gang.valid() ? times_->window_of(waiting_.gang) : forever,
-               held_);
+  times_->held(waiting_.gang, {session_.now(), kNever}, held_);
   session_.statement().hold_back(held_);
 }
 

@@ -6,7 +6,7 @@
 // fit does not fit. All places are promises: they are taken once the movers have left.
 // Guarantees: on success the statement holds all of it, quota included, and decisions() what is to
 // be decided about workloads; else the statement is as it was. No mover keeps its place, and none
-// takes room that appointments or Reservations need.
+// takes room that appointments or Reservations keep from what waits.
 // Cost: a search for each of them, and one for all together.
 #pragma once
 
