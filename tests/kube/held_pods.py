@@ -229,8 +229,11 @@ def held_pods(live_cluster):
                 metric = ('trellis_cluster_unknown_versions{kind="PodGroup.scheduling.k8s.io",'
                           'version="v9"}')
                 wait_for("a warning", warnings, 20)
-                self.assertEqual([one["level"] for one in service.events("input")
-                                  if text in one["what"]], ["warn"])
+
+                def logged():
+                    return [one["level"] for one in service.events("input") if text in one["what"]]
+                wait_for("the warning is in the log", logged)
+                self.assertEqual(logged(), ["warn"])
                 self.assertEqual(cluster.figure(metric), 1)
                 # What stands there counts once it is served in a version that is known.
                 cluster.api.groups[:] = [own_group("v1beta1"), own_group("v9")]

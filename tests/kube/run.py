@@ -192,7 +192,7 @@ class Binding(unittest.TestCase):
         with self.half_a_gang() as cluster:
             service = cluster.start()
             cluster.wait_bound([(f"t-{i}", "n1") for i in range(3)])
-            told = service.events(
+            told = service.wait_for_events(
                 "gang is below its minimum after a bind failed: it is refilled")
             self.assertEqual([one["gang"] for one in told], ["default/train"])
             self.assertEqual(cluster.api.evicted, [])
@@ -203,7 +203,8 @@ class Binding(unittest.TestCase):
             wait_for("what is bound of it is evicted", lambda: len(cluster.api.evicted) == 2, 40)
             self.assertEqual(sorted(cluster.api.evicted),
                              sorted(name for name, _ in cluster.api.bound))
-            told = service.events("gang is below its minimum after a bind failed: it is evicted")
+            told = service.wait_for_events(
+                "gang is below its minimum after a bind failed: it is evicted")
             self.assertEqual([one["gang"] for one in told], ["default/train"])
 
     def test_a_pod_that_makes_room_is_evicted_and_the_other_bound_once_it_is_gone(self):
@@ -324,8 +325,9 @@ class DryRun(unittest.TestCase):
             self.assertEqual(found, {
                 "default/elsewhere": (ours["elsewhere"], theirs["elsewhere"]),
                 "default/waits": (None, "n1")})
-            self.assertEqual({one["pod"] for one in service.events("decided otherwise")},
-                             set(found))
+            self.assertEqual(
+                {one["pod"] for one in service.wait_for_events("decided otherwise", len(found))},
+                set(found))
             metrics = service.fetch("/metrics")[2]
             for outcome in outcomes:
                 self.assertIn(f'trellis_dry_run_pods_total{{outcome="{outcome}"}} 1\n', metrics)
@@ -335,8 +337,12 @@ class DryRun(unittest.TestCase):
                 wait_for("stays is decided", lambda: cluster.placed().get("stays"))
                 api.put("pods", pod(f"more-{i}", cpu="9", scheduler="other"))
                 wait_for("another cycle", lambda i=i: f"more-{i}" in cluster.placed())
-            said = [one["gang"] for one in service.events("gang decided")]
-            self.assertEqual(said.count("default/stays"), 1, said)
+            api.put("pods", pod("last", scheduler="other"))
+
+            def said():
+                return [one["gang"] for one in service.events("gang decided")]
+            wait_for("the last one is in the log", lambda: "default/last" in said())
+            self.assertEqual(said().count("default/stays"), 1, said())
 
     def test_a_gang_goes_together(self):
         with Cluster(groups=[POD_GROUPS]) as cluster:
@@ -374,7 +380,7 @@ class DryRun(unittest.TestCase):
             api.tell(pods, {"type": "ADDED", "object": {"metadata": {}}})
             api.put("pods", pod("a"))
             cluster.wait_placed({"a": "n1"})
-            self.assertEqual(len(service.events("object cannot be read")), 1)
+            self.assertEqual(len(service.wait_for_events("object cannot be read")), 1)
             # An object whose fields are wrong waits with its reason, and stops nobody.
             api.put("pods", pod("wrong", cpu="much"))
             api.put("pods", pod("b"))

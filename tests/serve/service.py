@@ -150,6 +150,13 @@ class Service:
         """What the log, as JSON, says of events of this name."""
         return [event for event in map(json.loads, list(self.lines)) if event["event"] == name]
 
+    def wait_for_events(self, name, count=1):
+        """The events of this name, once there are so many: the log may come after an answer."""
+        def enough():
+            found = self.events(name)
+            return found if len(found) >= count else None
+        return wait_for(f"{count} of '{name}' in the log", enough)
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
