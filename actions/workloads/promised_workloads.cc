@@ -19,11 +19,8 @@ class WorkloadPromises {
       : session_(session), cluster_(session.cluster()), admissions_(admissions) {}
 
   bool run() {
-    std::span<const WorkloadId> promised = session_.snapshot().workloads().promised();
-    std::vector<WorkloadId> ids(promised.begin(), promised.end());
-    cluster_.workloads().sort_by_name(ids, cluster_.vocabulary().strings);
     bool was_open = admissions_ == Admissions::Open;
-    for (WorkloadId id : ids) {
+    for (WorkloadId id : in_order()) {
       if (!keep(id)) lapse(id);
     }
     if (was_open && admissions_ == Admissions::Held) hold_admission(session_);
@@ -31,6 +28,22 @@ class WorkloadPromises {
   }
 
  private:
+  // As in the queues: a promise names nodes, and which zones of a node are left for a pod depends
+  // on the pods that were counted before.
+  std::vector<WorkloadId> in_order() const {
+    std::span<const WorkloadId> promised = session_.snapshot().workloads().promised();
+    std::vector<WorkloadId> ids(promised.begin(), promised.end());
+    const WorkloadRecords& records = cluster_.workloads();
+    records.sort_by_name(ids, cluster_.vocabulary().strings);
+    std::ranges::stable_sort(ids, [&](WorkloadId a, WorkloadId b) {
+      const Workload& of_a = records[a];
+      const Workload& of_b = records[b];
+      if (of_a.priority != of_b.priority) return of_a.priority > of_b.priority;
+      return of_a.queued < of_b.queued;
+    });
+    return ids;
+  }
+
   bool keep(WorkloadId id) {
     std::optional<Nomination> nomination = nominate(id);
     if (!nomination) return false;

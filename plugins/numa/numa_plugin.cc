@@ -132,7 +132,8 @@ void NumaPlugin::follow_changes() {
   read_to_ = view_->changes->end();
 }
 
-// A new report includes the pods that were on the node when the agent made it.
+// A new report includes the pods that were on the node when the agent made it, and so does one that
+// shows what the last one showed, once its fingerprint confirms it.
 void NumaPlugin::follow(NodeId node) {
   ZoneBook& book = books_[node];
   const Node& record = (*view_->nodes)[node];
@@ -152,8 +153,10 @@ void NumaPlugin::follow(NodeId node) {
   bool measured = same && table_.form(node) == form;
   bool same_zones = before && before->zones == book.report->zones && scope == book.settings.scope;
   bool seen_all = options_.resync_period == 0 || book.trust != ZoneTrust::Outdated;
+  bool confirmed = book.trust == ZoneTrust::Confirmed;
   book.read_all(amounts_left(book, node), [&](ZonePod& pod) {
-    if (!same) pod.reported = pod.reported || seen_all;
+    bool seen = same ? confirmed && !is_new(pod, node) : seen_all;
+    pod.reported = pod.reported || seen;
     if (!same_zones) read_hint(book, pod);
     if (!measured) measure(book, node, book.report->allocatable, pod);
   });

@@ -158,6 +158,7 @@ class ScatteredCase {
  private:
   StrId str(std::string_view text) { return hall_.world().str(text); }
 
+  // The fingerprints of the reports match.
   void report_all() {
     const Cluster& cluster = hall_.world().cluster;
     for (uint32_t i = 0; kind_.zoned && i < cluster.nodes().size(); ++i) {
@@ -168,7 +169,7 @@ class ScatteredCase {
         bool there = occupies_node(slot.pod.status);
         if (there) free -= cluster.pod_classes()[slot.pod_class].requests.get(kCpu) / kMilli;
       }
-      test::report_zones(hall_.world(), NodeId(i), {cores}, {free});
+      test::report_zones(hall_.world(), NodeId(i), {cores}, {free}, ZoneTrust::Confirmed);
     }
   }
 

@@ -293,7 +293,7 @@ class CrowdedCase {
 };
 
 void find_victims(const Traits& traits) {
-  auto cases = static_cast<int>(long_run(1500, 20000));
+  auto cases = static_cast<int>(long_run(2000, 20000));
   int with_victims = 0;
   int refused = 0;
   int missed = 0;

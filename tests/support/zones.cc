@@ -7,7 +7,7 @@
 namespace trellis::test {
 
 void report_zones(World& world, NodeId node, const std::vector<int64_t>& cores,
-                  const std::vector<int64_t>& free) {
+                  const std::vector<int64_t>& free, ZoneTrust trust) {
   std::vector<NumaZoneRecord> zones;
   for (size_t i = 0; i < cores.size(); ++i) {
     NumaZoneRecord& zone = zones.emplace_back();
@@ -18,6 +18,7 @@ void report_zones(World& world, NodeId node, const std::vector<int64_t>& cores,
       {}, {{"topologyManagerPolicy", "single-numa-node"}, {"topologyManagerScope", "pod"}}};
   Node reported = world.cluster.nodes()[node];
   reported.left.clear();
+  reported.zones = trust;
   reported.numa = SharedValue(make_numa_topology(std::move(attributes), zones));
   world.cluster.upsert(std::move(reported));
 }

@@ -12,7 +12,7 @@ namespace trellis::test {
 
 // The agent's report of the node: the cores that each zone has, and those that are free.
 void report_zones(World& world, NodeId node, const std::vector<int64_t>& cores,
-                  const std::vector<int64_t>& free);
+                  const std::vector<int64_t>& free, ZoneTrust trust = ZoneTrust::Unknown);
 
 // A Guaranteed container of so many cores.
 SharedValue<PodDemand> zone_demand(int64_t cores);

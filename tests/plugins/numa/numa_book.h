@@ -42,6 +42,12 @@ class NumaBook {
     nodes[node].numa = SharedValue(next);
     changes_.touch(node);
   }
+  // The agent has seen all pods, and reports the same amounts.
+  void confirm(NodeId node) {
+    nodes[node].zones = ZoneTrust::Confirmed;
+    nodes[node].left.clear();
+    changes_.touch(node);
+  }
   // The pod, which held this zone, has left since the report.
   void left(NodeId node, PodId pod, int64_t zone) {
     nodes[node].left.push_back({*classes[pods[pod].pod_class].demand, {{zone}}});

@@ -54,6 +54,28 @@ TEST(NumaLeavers, BesideAPromiseThatWaitsForAReportNoPodIsBound) {
   EXPECT_EQ(book.fit(four, node), 1);
 }
 
+// A pod has taken the zone of one that has left, so the next report shows the same amounts.
+TEST(NumaLeavers, AReportThatStaysTheSameIncludesWhatCameOnceItIsConfirmed) {
+  Book book;
+  NodeId node = book.node({4}, "single-numa-node", 8);
+  PodClassId four = book.pod_class(4);
+  PodId leaves = book.pod(four, node, {0});
+  book.open();
+  book.place(leaves, node);
+  book.left(node, leaves, 0);
+  book.open();
+  book.remove(leaves, node);
+  PodId comes = book.pod(four);
+  book.place(comes, node);
+  book.pods[comes].node = node;
+  book.pods[comes].pod.status = PodStatus::Bound;
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 0);
+  book.confirm(node);
+  book.open();
+  EXPECT_EQ(book.fit(four, node), 1);
+}
+
 // The agent has seen already that the pod left, although the pod is in the
 // cluster still.
 TEST(NumaLeavers, WhatStayingPodsHoldIsNeverFreed) {
