@@ -5,7 +5,8 @@ from deployed import NAMESPACE
 FORBIDDEN = 403
 FAILED = 400
 # Since which minor version: an older API server takes no stand-in for its own group.
-SINCE = {("scheduling.k8s.io", "compositepodgroups"): 37}
+SINCE = {("scheduling.k8s.io", "compositepodgroups"): 37,
+         ("resource.k8s.io", "devicetaintrules"): 37}
 # No request asks for it: the API server checks it beside the request that it belongs to.
 BESIDE = {("resource.k8s.io", "resourceclaims/binding", "patch")}
 # Kinds of others that are read, and that no API server has of itself.

@@ -331,8 +331,7 @@ class Lives(unittest.TestCase):
         self.files.write("cluster.jsonl", NODE, pod("a"), pod("b"))
         wait_for("it is mended", lambda: not service.json("/debug/session")["errors"])
         wait_for("b runs", lambda: self.runs(service, "b"))
-        service.wait_for_events("input")
-        service.wait_for_events("input mended")
+        self.assertTrue(service.wait_for_events("input mended") and service.events("input"))
 
     def test_the_sums_of_a_later_cycle_count_everything(self):
         # The pod that comes touches another node than that of the others.
@@ -417,7 +416,7 @@ class Lives(unittest.TestCase):
         service.process.send_signal(signal.SIGHUP)
         wait_for("a is ours now", lambda: self.runs(service, "a"))
         self.assertEqual(service.json("/debug/config")["config"]["period"], "2s")
-        read = service.wait_for_events("configuration read again")[-1]
+        [read] = service.wait_for_events("configuration read again")
         self.assertIn('period: "2s"', read["differs"])
 
     def test_past_usage_that_cannot_be_read_leaves_the_configuration_in_force(self):
