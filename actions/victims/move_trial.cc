@@ -8,6 +8,7 @@
 
 #include "actions/victims/joint_search.h"
 #include "actions/victims/next_place.h"
+#include "actions/victims/returning_units.h"
 #include "actions/victims/unit_orders.h"
 #include "session/cycle/gang_step.h"
 #include "session/placement/gang_needs.h"
@@ -86,16 +87,21 @@ bool MoveTrial::exact(const VictimUnit& unit) {
   });
 }
 
+bool MoveTrial::meets(NodeId node) const {
+  return std::ranges::count(placed_, node, &Placement::node) > 0;
+}
+
 // Gives the unit's pods their nodes back, where these are still free and the queue's rules allow
-// it.
+// it. Where the gang takes nothing, a pod stays even if the node would not take it again.
 bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   for (PodId pod : unit.pods) {
     PodState state = session_.snapshot().pod(pod);
     if (state.status != PodStatus::Evicted) continue;
     GpuGrant devices = session_.snapshot().grant(pod);
-    bool fits = session_.fits().may_stay(pod, state.node);
-    if (!fits || !are_free(session_.snapshot().state(), state.node, devices)) {
+    bool fits = session_.fits().may_stay(pod, state.node) &&
+                are_free(session_.snapshot().state(), state.node, devices);
+    if (meets(state.node) && !fits) {
       session_.statement().rollback(before);
       return false;
     }
@@ -111,11 +117,10 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
 // Whether the gang delays an appointment beside the unit, which stays.
 bool MoveTrial::in_the_way(const MoveRequest& request, const VictimUnit& unit) const {
   if (times_ == nullptr) return false;
-  bool meets = std::ranges::any_of(unit.pods, [&](PodId pod) {
-    return std::ranges::count(placed_, session_.snapshot().pod(pod).node, &Placement::node) > 0;
-  });
-  return meets ? delays(request, first_decision_)
-               : guard().exceeds(request.gang, times_->window_of(request.gang));
+  bool is_met = std::ranges::any_of(
+      unit.pods, [&](PodId pod) { return meets(session_.snapshot().pod(pod).node); });
+  return is_met ? delays(request, first_decision_)
+                : guard().exceeds(request.gang, times_->window_of(request.gang));
 }
 
 bool MoveTrial::delays(const MoveRequest& request, size_t first_decision) const {
@@ -420,15 +425,13 @@ SearchResult MoveTrial::place_all(std::span<const GangPods> gangs) {
 }
 
 bool MoveTrial::rules_out(const MoveRequest& request, std::span<const VictimUnit> units) {
-  bool all_move = std::ranges::none_of(units, [&](const VictimUnit& unit) {
-    return std::ranges::any_of(unit.pods,
-                               [&](PodId pod) { return !has_next_place(session_, pod); });
-  });
-  if (request.cause != MoveCause::Consolidation || !all_move) return false;
+  if (request.cause != MoveCause::Consolidation) return false;
+  ReturningUnits returning = returning_units(session_, request, units);
+  if (!returning.all_that_help) return false;
   start_ = session_.statement().checkpoint();
   set_.serve(request);
-  bool ruled_out =
-      take(units) && place_all(pods_by_gang(request, set_.units())) == SearchResult::NoFit;
+  bool ruled_out = take(returning.units) &&
+                   place_all(pods_by_gang(request, set_.units())) == SearchResult::NoFit;
   session_.statement().rollback(start_);
   set_.shrink(0);
   return ruled_out;

@@ -67,6 +67,7 @@ class MoveTrial {
   };
 
   bool delays(const MoveRequest& request, size_t first_decision) const;
+  bool meets(NodeId node) const;  // the gang is placed there
   bool in_the_way(const MoveRequest& request, const VictimUnit& unit) const;
   bool find(const MoveRequest& request, std::span<const VictimUnit> units);
   RoomGuard guard() const { return {session_, times_}; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actions/victims/gang_units.h"
+#include "actions/victims/returning_units.h"
 #include "framework/topology_levels.h"
 #include "topology/tree.h"
 
@@ -241,6 +242,21 @@ bool VictimSearch::try_scopes() {
   return false;
 }
 
+// Tries the units; then those alone that may also stay: the others might have no other place, and
+// every victim of a consolidation needs one. Leaves those that were tried last.
+bool VictimSearch::try_together(std::vector<VictimUnit>& units) {
+  if (try_units(units)) return true;
+  if (request_.cause != MoveCause::Consolidation) return false;
+  ReturningUnits returning = returning_units(session_, request_, units);
+  ruled_out_ = returning.all_that_help;
+  if (returning.units.empty()) return false;
+  bool fewer = returning.units.size() < units.size();
+  units = std::move(returning.units);
+  if (fewer && try_units(units)) return true;
+  ruled_out_ = ruled_out_ && trial_.refuted();
+  return false;
+}
+
 // Tries all gangs together, in the order in which they are preferred; the trial gives back those
 // that are not in the way.
 bool VictimSearch::try_everything() {
@@ -259,8 +275,8 @@ bool VictimSearch::try_everything() {
   forget();
   if (allowed.empty()) return false;
   // The shortest beginning of the list that suffices.
-  if (!try_units(allowed)) {
-    ruled_out_ = all && trial_.refuted();
+  if (!try_together(allowed)) {
+    ruled_out_ = ruled_out_ && all;
     return false;
   }
   size_t enough = allowed.size();

@@ -57,6 +57,7 @@ class VictimSearch {
   NodeOffers& offers();
   bool try_scopes();
   bool try_everything();
+  bool try_together(std::vector<VictimUnit>& units);
   bool try_fewer(std::vector<VictimUnit> units);
   bool try_units(std::span<const VictimUnit> units);
   std::vector<VictimUnit> units_of(std::span<const GangId> gangs);

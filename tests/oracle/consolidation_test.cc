@@ -25,12 +25,17 @@ struct Case {
     bool fixed = false;
   };
   int nodes = 2;
-  std::vector<Running> running;  // each a gang of its own
-  int pods = 1;                  // of the gang that waits
+  std::vector<bool> cordoned = {};  // by node
+  std::vector<Running> running;     // each a gang of its own
+  int pods = 1;                     // of the gang that waits
   int gpus_each = 1;
 
   std::string text() const {
-    std::string text = std::to_string(nodes) + " nodes; run";
+    std::string text = std::to_string(nodes) + " nodes;";
+    for (size_t node = 0; node < cordoned.size(); ++node) {
+      if (cordoned[node]) text += " n" + std::to_string(node) + " cordoned;";
+    }
+    text += " run";
     for (const Running& one : running) {
       text += " n" + std::to_string(one.node) + ":" + std::to_string(one.gpus);
       if (one.fixed) text += "!";
@@ -53,22 +58,27 @@ bool pack(std::vector<int>& free, const std::vector<int>& pods, size_t at) {
   return false;
 }
 
-// Whether the gang has a place if the running pods may move (or stay where they are).
+// Whether the gang has a place if the running pods may move (or stay where they are). What runs on
+// a cordoned node is in no way there.
 bool has_place(const Case& one, bool moves) {
   std::vector<int> free(static_cast<size_t>(one.nodes), kGpus);
   std::vector<int> pods(static_cast<size_t>(one.pods), one.gpus_each);
   for (const Case::Running& running : one.running) {
-    if (moves && !running.fixed) {
+    auto node = static_cast<size_t>(running.node);
+    if (moves && !running.fixed && !one.cordoned[node]) {
       pods.push_back(running.gpus);
     } else {
-      free[static_cast<size_t>(running.node)] -= running.gpus;
+      free[node] -= running.gpus;
     }
+  }
+  for (size_t node = 0; node < free.size(); ++node) {
+    if (one.cordoned[node]) free[node] = 0;
   }
   std::sort(pods.rbegin(), pods.rend());
   return pack(free, pods, 0);
 }
 
-Case make_case(uint64_t seed) {
+Case make_case(uint64_t seed, int cordoned_percent) {
   Random random(seed);
   while (true) {
     Case one;
@@ -86,6 +96,10 @@ Case make_case(uint64_t seed) {
     }
     one.pods = static_cast<int>(random.between(1, 3));
     one.gpus_each = static_cast<int>(random.between(2, 8));
+    for (int& left : free) {
+      one.cordoned.push_back(cordoned_percent > 0 && random.chance(cordoned_percent));
+      if (one.cordoned.back()) left = 0;
+    }
     int left = std::accumulate(free.begin(), free.end(), 0);
     if (left >= one.pods * one.gpus_each && !has_place(one, false)) return one;
   }
@@ -94,7 +108,10 @@ Case make_case(uint64_t seed) {
 void fill(World& world, const Case& one) {
   world.config.actions = {"consolidation"};
   world.config.limits.consolidation_victims = -1;
-  for (int i = 0; i < one.nodes; ++i) world.node("n" + std::to_string(i), {.gpu = kGpus});
+  for (int i = 0; i < one.nodes; ++i) {
+    bool cordoned = one.cordoned[static_cast<size_t>(i)];
+    world.node("n" + std::to_string(i), {.gpu = kGpus, .unschedulable = cordoned});
+  }
   for (size_t i = 0; i < one.running.size(); ++i) {
     const Case::Running& running = one.running[i];
     std::string name = "v" + std::to_string(i);
@@ -107,13 +124,13 @@ void fill(World& world, const Case& one) {
   world.gang("g", {.count = one.pods, .pod = {.gpu = one.gpus_each}});
 }
 
-TEST(Consolidation, NoGangIsDeniedAPlaceThatMovesWouldMake) {
+void expect_as_exhaustive_search(int cordoned_percent) {
   uint64_t cases = long_run(2'000, 40'000);
   int possible = 0;
   int denied = 0;
   for (uint64_t seed = 1; seed <= cases; ++seed) {
     SeedGuard guard(seed);
-    Case one = make_case(seed);
+    Case one = make_case(seed, cordoned_percent);
     World world;
     fill(world, one);
     world.cycle();
@@ -129,6 +146,10 @@ TEST(Consolidation, NoGangIsDeniedAPlaceThatMovesWouldMake) {
   EXPECT_GT(possible, static_cast<int>(cases / 10));
   EXPECT_GT(denied, static_cast<int>(cases / 100));
 }
+
+TEST(Consolidation, NoGangIsDeniedAPlaceThatMovesWouldMake) { expect_as_exhaustive_search(0); }
+
+TEST(Consolidation, NorBesideCordonedNodes) { expect_as_exhaustive_search(25); }
 
 }  // namespace
 }  // namespace trellis::oracle::consolidation_test
