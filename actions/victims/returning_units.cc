@@ -8,19 +8,30 @@
 namespace trellis {
 namespace {
 
+// A pod may be in several units.
+void evict_all(Session& session, const MoveRequest& request, std::span<const VictimUnit> units) {
+  for (const VictimUnit& unit : units) {
+    for (PodId pod : unit.pods) {
+      if (!is_active(session.snapshot().pod(pod).status)) continue;
+      session.statement().evict(pod, request.gang);
+    }
+  }
+}
+
 // Nodes that do not take all of their pods back. REQUIRES: the pods have left.
 std::set<NodeId> short_nodes(Session& session, std::span<const VictimUnit> units) {
   std::set<NodeId> nodes;
   for (const VictimUnit& unit : units) {
     for (PodId pod : unit.pods) {
-      NodeId node = session.snapshot().pod(pod).node;
+      PodState state = session.snapshot().pod(pod);
+      if (state.status != PodStatus::Evicted) continue;
       GpuGrant devices = session.snapshot().grant(pod);
-      bool fits = session.fits().may_stay(pod, node) &&
-                  are_free(session.snapshot().state(), node, devices);
+      bool fits = session.fits().may_stay(pod, state.node) &&
+                  are_free(session.snapshot().state(), state.node, devices);
       if (fits) {
-        session.statement().place_on(pod, node, FitMode::Future, devices);
+        session.statement().place_on(pod, state.node, FitMode::Future, devices);
       } else {
-        nodes.insert(node);
+        nodes.insert(state.node);
       }
     }
   }
@@ -42,9 +53,7 @@ std::set<PodClassId> classes_of(const Session& session, const MoveRequest& reque
 ReturningUnits returning_units(Session& session, const MoveRequest& request,
                                std::span<const VictimUnit> units) {
   Statement::Checkpoint start = session.statement().checkpoint();
-  for (const VictimUnit& unit : units) {
-    for (PodId pod : unit.pods) session.statement().evict(pod, request.gang);
-  }
+  evict_all(session, request, units);
   std::set<NodeId> nodes = short_nodes(session, units);
   session.statement().rollback(start);
   ReturningUnits returning;
