@@ -98,13 +98,11 @@ bool MoveTrial::give_back(const MoveRequest& request, const VictimUnit& unit) {
   for (PodId pod : unit.pods) {
     PodState state = session_.snapshot().pod(pod);
     if (state.status != PodStatus::Evicted) continue;
-    GpuGrant devices = session_.snapshot().grant(pod);
-    bool fits = session_.fits().may_stay(pod, state.node) &&
-                are_free(session_.snapshot().state(), state.node, devices);
-    if (meets(state.node) && !fits) {
+    if (meets(state.node) && !fits_back(session_, pod)) {
       session_.statement().rollback(before);
       return false;
     }
+    GpuGrant devices = session_.snapshot().grant(pod);
     session_.statement().place_on(pod, state.node, FitMode::Future, devices);
   }
   if (may_keep(session_, request.gang).code == ReasonCode::None && !in_the_way(request, unit)) {

@@ -1,13 +1,10 @@
 #include "actions/victims/next_place.h"
 
 namespace trellis {
+namespace {
 
-bool has_next_place(const Session& session, PodId pod) {
-  const PodKey& key = session.snapshot().key(pod);
-  return !is_of_daemon_set(session.cluster().pods()[pod].pod) && key.hold == PodHold::None &&
-         !session.cluster().pod_classes()[key.pod_class].replacement;
-}
-
+// Whether the devices are free in future. A pod that requests whole devices may hold a device that
+// no pod shares.
 bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
   std::span<const int64_t> left = state.devices(node, FitMode::Future);
   int64_t opened = 0;
@@ -17,6 +14,20 @@ bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices) {
     if (free == kMilli) opened += kMilli;
   }
   return opened <= state.future[kGpu][node];
+}
+
+}  // namespace
+
+bool has_next_place(const Session& session, PodId pod) {
+  const PodKey& key = session.snapshot().key(pod);
+  return !is_of_daemon_set(session.cluster().pods()[pod].pod) && key.hold == PodHold::None &&
+         !session.cluster().pod_classes()[key.pod_class].replacement;
+}
+
+bool fits_back(Session& session, PodId pod) {
+  NodeId node = session.snapshot().pod(pod).node;
+  return session.fits().may_stay(pod, node) &&
+         are_free(session.snapshot().state(), node, session.snapshot().grant(pod));
 }
 
 }  // namespace trellis

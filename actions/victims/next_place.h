@@ -10,8 +10,8 @@ namespace trellis {
 // what it holds may be too small. Cost: O(1).
 bool has_next_place(const Session& session, PodId pod);
 
-// Whether the devices are free in future. A pod that requests whole devices may hold a device that
-// no pod shares.
-bool are_free(const NodeState& state, NodeId node, const GpuGrant& devices);
+// Whether a pod that was evicted in this session fits on its node as before, its links aside.
+// Cost: O(plugins that count pods).
+bool fits_back(Session& session, PodId pod);
 
 }  // namespace trellis

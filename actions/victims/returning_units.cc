@@ -25,10 +25,8 @@ std::set<NodeId> short_nodes(Session& session, std::span<const VictimUnit> units
     for (PodId pod : unit.pods) {
       PodState state = session.snapshot().pod(pod);
       if (state.status != PodStatus::Evicted) continue;
-      GpuGrant devices = session.snapshot().grant(pod);
-      bool fits = session.fits().may_stay(pod, state.node) &&
-                  are_free(session.snapshot().state(), state.node, devices);
-      if (fits) {
+      if (fits_back(session, pod)) {
+        GpuGrant devices = session.snapshot().grant(pod);
         session.statement().place_on(pod, state.node, FitMode::Future, devices);
       } else {
         nodes.insert(state.node);
