@@ -4,7 +4,9 @@
 // gangs may be moved, every set of them is tried, so that no set is missed and the choice is the
 // best there is. Else victims are gathered inside each domain that the gang may be in
 // (scope_victims.h), and the cheapest sets are tried. At last all gangs that may be moved are tried
-// together, and those that are not in the gang's way are given back, one by one where few are left.
+// together, for consolidation also without those that their nodes would not take again
+// (returning_units.h), and those that are not in the gang's way are given back, one by one where
+// few are left.
 // Guarantees: on Moved the session's statement holds the evictions and the placements that they
 // enable; else it is as it was. For consolidation NoFit is proved: no moves of the gangs that may
 // be moved let the gang in. Cost: O(pods in the examined domains) plus the trials. Both take their
