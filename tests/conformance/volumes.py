@@ -49,8 +49,9 @@ def read_rows():
 def run(binary, folder, objects, *words):
     file = folder / "in.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
-    done = subprocess.run([binary, *words, "-f", file, "-o", "json"], check=False,
-                          capture_output=True, text=True, timeout=TIMEOUT)
+    # Consolidation would move running pods, and the verdicts are those after the cycle.
+    done = subprocess.run([binary, *words, "-f", file, "-o", "json", "--actions", "allocate"],
+                          check=False, capture_output=True, text=True, timeout=TIMEOUT)
     if not done.stdout:
         raise RuntimeError(f"no answer: {done.stderr[:500]}")
     return json.loads(done.stdout)
