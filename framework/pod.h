@@ -52,8 +52,8 @@ struct PodSpec {
   Labels node_selector;
   std::vector<SelectorTerm> required_affinity;  // terms are alternatives
   bool has_required_affinity = false;           // with no terms: matches no node
-  // The nodes where its allocated devices can be used; terms are alternatives. Separate from the
-  // affinity, because topology spread counts by the pod's own affinity.
+  // The nodes where its allocated devices can be used; terms are alternatives. The plugin `devices`
+  // reads them.
   std::vector<SelectorTerm> claim_terms;
   bool has_claim_terms = false;
   std::vector<PreferredTerm> preferred_affinity;

@@ -405,8 +405,8 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "or all devices are requested while a driver of the node changes its pool.",
      "Create the class, or guard what an expression may not find with `has()` or `.?`."},
     {CODE(DevicesOutOfReach), kNode, kDoNot, "that cannot reach the devices of its claims",
-     "A ResourceClaim that the pod shares with others has devices, or would have them, which "
-     "cannot be used from the node, or other pods have the devices that several nodes reach.",
+     "A ResourceClaim of the pod has devices that cannot be used from the node, or would have them "
+     "because other pods share it; or other pods have the devices that several nodes reach.",
      "Free nodes from which the devices can be used."},
     {CODE(StartAppointed), kGang, kHelp, "",
      "The expected ends of running gangs give the gang a latest start and a place; gangs behind it "

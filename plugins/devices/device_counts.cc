@@ -8,6 +8,16 @@
 
 namespace trellis {
 
+// False: the claims of the class that are allocated have devices which the node does not reach.
+bool DevicesPlugin::reaches_devices(PodClassId pod_class, NodeId node) const {
+  const PodSpec& spec = (*view_->pod_classes)[pod_class];
+  if (!spec.has_claim_terms) return true;
+  const Node& record = (*view_->nodes)[node];
+  return std::ranges::any_of(spec.claim_terms, [&](const SelectorTerm& term) {
+    return matches(term, record.labels, record.name, view_->vocabulary->strings);
+  });
+}
+
 // Also to pods whose claims are all allocated, for may_stay().
 bool DevicesPlugin::applies(PodClassId pod_class) const { return devices_of(pod_class) != nullptr; }
 
@@ -50,13 +60,14 @@ bool DevicesPlugin::asked(PodClassId pod_class, NodeId node, std::vector<Asked>&
 
 void DevicesPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<const NodeId> nodes,
                               std::span<int32_t> counts) const {
-  if (!has_needs(pod_class)) return;
-  ClassDevices& of_class = class_devices(pod_class);
-  bool failed = !of_class.error().empty();
+  bool needs = has_needs(pod_class);
+  if (!needs && !(*view_->pod_classes)[pod_class].has_claim_terms) return;
+  bool failed = needs && !class_devices(pod_class).error().empty();
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (counts[i] <= 0) continue;
-    int64_t most = failed ? 0 : counts[i];
-    if (most > 0) most = count(pod_class, mode, nodes[i], most);
+    bool opens = !failed && reaches_devices(pod_class, nodes[i]);
+    int64_t most = opens ? counts[i] : 0;
+    if (most > 0 && needs) most = count(pod_class, mode, nodes[i], most);
     counts[i] = static_cast<int32_t>(most);
   }
 }
@@ -180,12 +191,11 @@ int64_t DevicesPlugin::count_by_adding(const std::vector<Asked>& claims, DeviceL
 }
 
 ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
+  if (!reaches_devices(pod_class, node)) return ReasonCode::DevicesOutOfReach;
   if (!has_needs(pod_class)) return ReasonCode::None;
-  if (count(pod_class, mode, node, 1) > 0 && class_devices(pod_class).error().empty()) {
-    return ReasonCode::None;
-  }
   ClassDevices& of_class = class_devices(pod_class);
   if (!of_class.error().empty()) return ReasonCode::DeviceClaimFails;
+  if (count(pod_class, mode, node, 1) > 0) return ReasonCode::None;
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return ReasonCode::DevicesOutOfReach;
   if (claims.size() == 1 && claims[0].plan != nullptr && claims[0].plan->alike) {

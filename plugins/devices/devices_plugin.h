@@ -98,6 +98,7 @@ class DevicesPlugin : public Plugin,
   // The place of the pod on the node; null: it has none.
   const Placement* placement_of(PodId pod, NodeId node, Presence presence) const;
   bool has_needs(PodClassId pod_class) const;
+  bool reaches_devices(PodClassId pod_class, NodeId node) const;
   const PodDevices* devices_of(PodClassId pod_class) const {
     return (*view_->pod_classes)[pod_class].devices.get();
   }

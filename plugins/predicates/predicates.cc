@@ -15,16 +15,14 @@ constexpr std::array kOfNode = {ReasonCode::NodeAffinityMismatch, ReasonCode::Ho
 
 bool has_fields(const PodSpec& spec) {
   auto names_fields = [](const SelectorTerm& term) { return !term.fields.empty(); };
-  return std::ranges::any_of(spec.required_affinity, names_fields) ||
-         std::ranges::any_of(spec.claim_terms, names_fields);
+  return std::ranges::any_of(spec.required_affinity, names_fields);
 }
 
 // `node_name`: "" where no term reads it.
 bool matches_terms(const PodSpec& spec, const Labels& labels, std::string_view node_name,
                    const StringTable& strings) {
   auto holds = [&](const SelectorTerm& term) { return matches(term, labels, node_name, strings); };
-  return (!spec.has_required_affinity || std::ranges::any_of(spec.required_affinity, holds)) &&
-         (!spec.has_claim_terms || std::ranges::any_of(spec.claim_terms, holds));
+  return !spec.has_required_affinity || std::ranges::any_of(spec.required_affinity, holds);
 }
 
 // 0.0.0.0 means every address (Kubernetes' NodePorts rule).

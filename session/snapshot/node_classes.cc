@@ -29,7 +29,6 @@ bool NodeClasses::add_keys(const PodSpec& spec) {
   };
   for (const Label& label : spec.node_selector) grew = add_key({label.key, true}) || grew;
   for (const SelectorTerm& term : spec.required_affinity) add_term(term);
-  for (const SelectorTerm& term : spec.claim_terms) add_term(term);
   for (const PreferredTerm& preferred : spec.preferred_affinity) add_term(preferred.term);
   if (!features_.has_all(spec.features)) {
     features_.add(spec.features);
