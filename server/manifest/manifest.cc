@@ -1,7 +1,5 @@
 #include "server/manifest/manifest.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <deque>
 #include <optional>
@@ -30,6 +28,7 @@
 #include "server/manifest/link_volumes.h"
 #include "server/manifest/make_resource_claims.h"
 #include "server/manifest/make_snapshot.h"
+#include "server/manifest/missing_nodes.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/pod_claims.h"
 #include "server/manifest/skipped_objects.h"
@@ -309,30 +308,12 @@ class ManifestReader {
     link_workload_pods(records, kueue, fields_);
     report_readiness(records, kueue, strings_);
     if (!options_.queues_elsewhere) warn_of_kueue_gaps(records, kueue, fields_);
-    if (makes_pods()) warn_of_missing_nodes();
+    if (makes_pods()) warn_of_missing_nodes(records, report_);
     link_numa(records, fields_.vocabulary());
     link_volumes(records, kueue, fields_);
     link_resource_claims(records, fields_,
                          makes_pods() ? ClaimsMadeBy::Reader : ClaimsMadeBy::Controller);
     link_devices(records, fields_);
-  }
-
-  // Pods on nodes that were not read count for their gangs, and take no room.
-  void warn_of_missing_nodes() {
-    absl::flat_hash_set<std::string_view> nodes;
-    for (const NodeRecord& node : loader_.records().nodes) nodes.insert(node.node.name);
-    if (nodes.empty()) return;  // the input is not meant to have nodes
-    int64_t pods = 0;
-    std::string_view first;  // by name, whatever the order of the input
-    for (const PodRecord& record : loader_.records().pods) {
-      std::string_view name = record.object.pod.node;
-      if (name.empty() || has_finished(record.object.pod.status) || nodes.contains(name)) continue;
-      if (pods++ == 0 || name < first) first = name;
-    }
-    if (pods == 0) return;
-    report_.summary(Severity::Warning,
-                    std::to_string(pods) + (pods == 1 ? " pod is" : " pods are") +
-                        " on nodes that are not in the input, such as " + std::string(first));
   }
 
   // An owner counts for its workload, whether or not it has pods.
