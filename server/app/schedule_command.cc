@@ -13,6 +13,7 @@
 #include "server/view/row_lists.h"
 #include "server/view/topology_output.h"
 #include "server/writeback/anonymous_objects.h"
+#include "server/writeback/gang_times.h"
 #include "server/writeback/save.h"
 #include "server/writeback/started_owners.h"
 #include "session/explain/topology_report.h"
@@ -75,7 +76,8 @@ bool save(const ScheduleArguments& arguments, LoadedCluster& loaded, const Cycle
   const std::shared_ptr<const Appointments>& appointments =
       loaded.engine->scheduler().appointments();
   const std::shared_ptr<const RunHistory>& past_runs = loaded.engine->scheduler().past_runs();
-  bool remembers = learned || appointments || past_runs || moved != MovedGpus();
+  std::vector<GangTimes> times = times_without_group(loaded.engine->cluster(), loaded.raw);
+  bool remembers = learned || appointments || past_runs || !times.empty() || moved != MovedGpus();
   if (remembers && !loaded.cycle) loaded.cycle.emplace();
   StringSink lines;  // whole, since names are replaced in the order of all of them
   ByteSink& objects = arguments.anonymize ? static_cast<ByteSink&>(lines) : saved->sink();
@@ -86,6 +88,7 @@ bool save(const ScheduleArguments& arguments, LoadedCluster& loaded, const Cycle
     loaded.cycle->learned = std::move(learned);
     loaded.cycle->appointments = appointments;
     loaded.cycle->past_runs = past_runs;
+    loaded.cycle->gang_times = std::move(times);
     objects.write(cycle_line(*loaded.cycle));
   }
   save_objects(objects, loaded.raw, loaded.engine->cluster(), loaded.engine->notes(), record.now,

@@ -25,6 +25,7 @@
 #include "server/grouping/named_groups.h"
 #include "server/grouping/owners.h"
 #include "server/grouping/priorities.h"
+#include "server/grouping/saved_gang_times.h"
 #include "server/objects/decode_pod.h"
 #include "server/objects/object_key.h"
 
@@ -66,6 +67,7 @@ class GangLinker {
     std::vector<Gang> gangs;
     gangs.reserve(drafts_.size());
     for (const GangDraft* draft : ordered_) gangs.push_back(make_gang(*draft));
+    if (records_.cycle) set_saved_times(records_.cycle->gang_times, strings_, gangs);
     count_services();
     missing_.warn(records_, strings_, fields_.report());
     return gangs;

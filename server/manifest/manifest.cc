@@ -28,6 +28,7 @@
 #include "server/manifest/link_volumes.h"
 #include "server/manifest/make_resource_claims.h"
 #include "server/manifest/make_snapshot.h"
+#include "server/manifest/make_volume_claims.h"
 #include "server/manifest/missing_nodes.h"
 #include "server/manifest/object_loader.h"
 #include "server/manifest/pod_claims.h"
@@ -146,8 +147,6 @@ class ManifestReader {
     link_queues(loader_.records().queues, fields_.vocabulary(), report_);
     link_all_workloads();
     make_pods(manifest);
-    if (makes_pods())
-      make_resource_claims(loader_.records(), fields_, options_.keep_raw ? &manifest.raw : nullptr);
     link_pods();
     // After the pods have their errors and holds: the gang of a pod waits with the pod's error.
     manifest.objects.gangs = link_gangs(loader_.records(), fields_);
@@ -288,17 +287,21 @@ class ManifestReader {
     }
   }
 
-  // The pods that controllers would make now, among the others by namespace and name: later steps
-  // look pods up in this order.
+  // The pods that controllers would make now, with their claims, among the others by namespace and
+  // name: later steps look pods up in this order.
   void make_pods(Manifest& manifest) {
     Records& records = loader_.records();
+    std::vector<RawObject>* raw = options_.keep_raw ? &manifest.raw : nullptr;
     PodFactory pods(records,
                     makes_pods() ? std::optional(options_.max_expanded_pods) : std::nullopt,
-                    fields_, options_.keep_raw ? &manifest.raw : nullptr);
+                    fields_, raw);
     if (makes_pods()) expand_owners(records, pods, fields_);
     expand_jobs(records, pods, fields_);
     sort_large(records.pods,
                [this](const PodRecord& record) { return object_key(record.object, strings_); });
+    if (!makes_pods()) return;
+    make_volume_claims(records, fields_, raw);
+    make_resource_claims(records, fields_, raw);
   }
 
   // To workloads first: the hold of a claim replaces that of a workload.

@@ -20,9 +20,9 @@ void warn_of_missing_nodes(const Records& records, Report& report) {
     if (pods++ == 0 || name < first) first = name;
   }
   if (pods == 0) return;
-  report.summary(Severity::Warning,
-                 std::to_string(pods) + (pods == 1 ? " pod is" : " pods are") +
-                     " on nodes that are not in the input, such as " + std::string(first));
+  report.summary(Severity::Warning, std::to_string(pods) + (pods == 1 ? " pod is" : " pods are") +
+                                        " on nodes that are not in the input, such as " +
+                                        std::string(first));
 }
 
 }  // namespace trellis

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "framework/appointment.h"
 #include "framework/config.h"
@@ -11,6 +13,14 @@
 #include "framework/time.h"
 
 namespace trellis {
+
+// Since when a gang runs, and runs below its minimum; kNoTime: it does not, or its pods say it.
+struct GangTimes {
+  std::string name_space;
+  std::string gang;
+  TimeUs started = kNoTime;
+  TimeUs stale_since = kNoTime;
+};
 
 // The settings of a saved cycle: with them, a cycle on the same objects decides the same.
 struct CycleObject {
@@ -22,6 +32,7 @@ struct CycleObject {
   std::shared_ptr<const LearnedMix> learned;         // null: nothing
   std::shared_ptr<const Appointments> appointments;  // null: none
   std::shared_ptr<const RunHistory> past_runs;       // null: not known
+  std::vector<GangTimes> gang_times;                 // of gangs without a PodGroup
 };
 
 }  // namespace trellis

@@ -17,6 +17,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kAppointmentKeys = {"namespace", "gang", "start", "made",
                                                               "pods"};
 constexpr std::array<std::string_view, 3> kPastRunKeys = {"queue", "namespace", "lengths"};
+constexpr std::array<std::string_view, 4> kGangTimesKeys = {"namespace", "gang", "started",
+                                                            "staleSince"};
 constexpr std::array<std::string_view, 2> kAppointedPodKeys = {"name", "node"};
 
 void append_member(std::string& text, std::string_view key, std::string_view value) {
@@ -122,6 +124,36 @@ RunHistory read_past_runs(Value list, FieldReader& fields) {
   auto key = [](const PastRuns& past) { return std::tie(past.queue, past.name_space); };
   std::ranges::stable_sort(history, {}, key);
   return history;
+}
+
+std::string gang_times_text(const std::vector<GangTimes>& gangs) {
+  std::string text = "[";
+  for (const GangTimes& gang : gangs) {
+    text += text.size() > 1 ? ",{" : "{";
+    append_member(text, "namespace", gang.name_space);
+    append_member(text, "gang", gang.gang);
+    if (gang.started != kNoTime) append_member(text, "started", format_timestamp(gang.started));
+    if (gang.stale_since != kNoTime) {
+      append_member(text, "staleSince", format_timestamp(gang.stale_since));
+    }
+    text += '}';
+  }
+  return text + "]";
+}
+
+std::vector<GangTimes> read_gang_times(Value list, FieldReader& fields) {
+  std::vector<GangTimes> gangs;
+  for (Value item : list.items()) {
+    fields.known_keys(item, kGangTimesKeys);
+    std::optional<std::string> name_space = needed_text(item, "namespace", fields);
+    std::optional<std::string> gang = needed_text(item, "gang", fields);
+    GangTimes times{"", "", fields.time(item, "started"), fields.time(item, "staleSince")};
+    if (!name_space || !gang) continue;
+    times.name_space = *std::move(name_space);
+    times.gang = *std::move(gang);
+    gangs.push_back(std::move(times));
+  }
+  return gangs;
 }
 
 }  // namespace trellis

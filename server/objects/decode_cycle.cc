@@ -42,13 +42,16 @@ CycleObject decode_cycle(Value object, FieldReader& fields) {
     cycle.past_runs = std::make_shared<RunHistory>(read_past_runs(list, fields));
   }
 
+  cycle.gang_times = read_gang_times(fields.list(object, "gangTimes"), fields);
+
   SourcePos at = fields.report().pos(object);
   ConfigFields::Report report{std::string(fields.report().file(at.file)), {}};
   {
     ConfigFields members(object, report);
     // Files of earlier versions have a seed, which is ignored.
-    for (const char* key : {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions",
-                            "movedGPUs", "podMix", "appointments", "pastRuns", "seed"}) {
+    for (const char* key :
+         {"apiVersion", "kind", "now", "failures", "makePods", "holdGpuFractions", "movedGPUs",
+          "podMix", "appointments", "pastRuns", "gangTimes", "seed"}) {
       members.take(key);
     }
     read_config_value(members.take("config"), report, cycle.config);

@@ -7,6 +7,7 @@
 #include "server/document/json_scanner.h"
 #include "server/document/json_text.h"
 #include "server/objects/private_members.h"
+#include "server/writeback/gang_times.h"
 #include "server/writeback/save.h"
 
 namespace trellis {
@@ -30,6 +31,7 @@ void write_snapshot(ByteSink& sink, const Observer::View& view) {
 }
 
 void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const SourceTexts& texts) {
+  Manifest manifest = texts.read();
   sink.write(cycle_line({.now = now,
                          .config = engine.config(),
                          .make_pods = texts.make_pods(),
@@ -37,8 +39,8 @@ void write_snapshot(ByteSink& sink, const Engine& engine, TimeUs now, const Sour
                          .hold_gpu_fractions = texts.hold_gpu_fractions(),
                          .learned = engine.scheduler().learned(),
                          .appointments = engine.scheduler().appointments(),
-                         .past_runs = engine.scheduler().past_runs()}));
-  Manifest manifest = texts.read();
+                         .past_runs = engine.scheduler().past_runs(),
+                         .gang_times = times_without_group(engine.cluster(), manifest.raw)}));
   for (RawObject& object : manifest.raw) leave_out_private_members(object);
   save_objects(sink, manifest.raw, engine.cluster(), engine.notes(), now,
                {.owners = manifest.workload_owners,

@@ -15,13 +15,13 @@
 namespace trellis {
 namespace {
 
-using Json = nlohmann::json;
+using GrantJson = nlohmann::json;
 
 // The claim that is made for a pod's extended resources.
 constexpr std::string_view kExtendedClaim = "<extended-resources>";
 
 // Passes the values of a JSON text on, in their order.
-class JsonPasser : public nlohmann::json_sax<Json> {
+class JsonPasser : public nlohmann::json_sax<GrantJson> {
  public:
   explicit JsonPasser(DocumentWriter& out) : out_(out) {}
 
@@ -42,7 +42,7 @@ class JsonPasser : public nlohmann::json_sax<Json> {
   bool start_array(size_t /*size*/) override { return out_.begin_array(), true; }
   bool end_array() override { return out_.end_array(), true; }
   bool parse_error(size_t /*at*/, const std::string& /*token*/,
-                   const Json::exception& /*error*/) override {
+                   const GrantJson::exception& /*error*/) override {
     return false;
   }
 
@@ -110,7 +110,7 @@ class ClaimsWriter {
     out_.key("allocation");
     std::string seed = full_key(name_space, name).append("/").append(pod);
     JsonPasser passer(out_);
-    Json::sax_parse(allocation_json(*claimed.grant->allocation, seed), &passer);
+    GrantJson::sax_parse(allocation_json(*claimed.grant->allocation, seed), &passer);
     out_.begin_array("reservedFor");
     write_reserved(full_key(name_space, name));
     for (PodId id : claimed.pods) write_pod(cluster_.pods()[id].pod);

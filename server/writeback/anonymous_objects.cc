@@ -238,6 +238,11 @@ class Anonymizer {
         }
       }
     }
+    if (cycle.contains("gangTimes")) {
+      for (Json& one : cycle["gangTimes"]) {
+        for (const char* key : {"namespace", "gang"}) take(one[key], pass);
+      }
+    }
     if (cycle.contains("pastRuns")) {
       for (Json& past : cycle["pastRuns"]) {
         if (past.contains("queue")) take(past["queue"], pass);

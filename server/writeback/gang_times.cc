@@ -1,7 +1,12 @@
 #include "server/writeback/gang_times.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "server/document/timestamp.h"
 
@@ -24,6 +29,17 @@ bool set_time(Json& metadata, const char* key, TimeUs time) {
   return true;
 }
 
+// Later than the first start of its pods, where the gang came down and up again.
+bool is_said_by_pods(const Cluster& cluster, GangId id, TimeUs started) {
+  TimeUs first = kNoTime;
+  for (PodId pod : cluster.pods_of(id)) {
+    const Pod& record = cluster.pods()[pod].pod;
+    if (!will_remain(record.status) || record.started == kNoTime) continue;
+    if (first == kNoTime || record.started < first) first = record.started;
+  }
+  return started == kNoTime || (first != kNoTime && first >= started);
+}
+
 }  // namespace
 
 bool write_gang_times(Json& object, const Gang& gang) {
@@ -32,6 +48,29 @@ bool write_gang_times(Json& object, const Gang& gang) {
   bool stale = set_time(metadata, kStaleSince, gang.stale_since);
   if (metadata["annotations"].empty()) metadata.erase("annotations");
   return started || stale;
+}
+
+std::vector<GangTimes> times_without_group(const Cluster& cluster,
+                                           const std::vector<RawObject>& objects) {
+  std::set<std::pair<std::string_view, std::string_view>> groups;
+  for (const RawObject& raw : objects) {
+    if (raw.kind == "PodGroup") groups.emplace(raw.name_space, raw.name);
+  }
+  const StringTable& strings = cluster.vocabulary().strings;
+  std::vector<GangTimes> found;
+  for (uint32_t i = 0; i < cluster.gangs().size(); ++i) {
+    GangId id(i);
+    if (!cluster.alive(id)) continue;
+    const Gang& gang = cluster.gangs()[id];
+    bool said = gang.stale_since == kNoTime && is_said_by_pods(cluster, id, gang.started);
+    std::string_view name_space = strings.view(gang.name_space);
+    if (said || groups.contains({name_space, gang.name.view()})) continue;
+    found.push_back(
+        {std::string(name_space), std::string(gang.name.view()), gang.started, gang.stale_since});
+  }
+  auto key = [](const GangTimes& times) { return std::tie(times.name_space, times.gang); };
+  std::ranges::sort(found, {}, key);
+  return found;
 }
 
 }  // namespace trellis

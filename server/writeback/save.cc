@@ -287,7 +287,9 @@ std::string cycle_line(const CycleObject& cycle) {
          moved_text(cycle.moved_gpus) +
          (cycle.learned ? ",\"podMix\":" + pod_mix_text(*cycle.learned) : "") +
          (cycle.appointments ? ",\"appointments\":" + appointments_text(*cycle.appointments) : "") +
-         (cycle.past_runs ? ",\"pastRuns\":" + past_runs_text(*cycle.past_runs) : "") + "}\n";
+         (cycle.past_runs ? ",\"pastRuns\":" + past_runs_text(*cycle.past_runs) : "") +
+         (cycle.gang_times.empty() ? "" : ",\"gangTimes\":" + gang_times_text(cycle.gang_times)) +
+         "}\n";
 }
 
 void save_objects(ByteSink& sink, const std::vector<RawObject>& objects, const Cluster& cluster,
