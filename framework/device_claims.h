@@ -65,6 +65,8 @@ struct PodDevices {
   std::vector<DeviceNeed> needs;  // in the order of the pod's claims
   // Not empty: it requests extended resources that classes of devices stand for.
   SharedValue<devices::ExtendedPod> extended;
+  // What names the compute domain that its claims join, allocated or not; "": none.
+  std::string domain;
   auto operator<=>(const PodDevices&) const = default;
 };
 

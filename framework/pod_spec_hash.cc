@@ -53,6 +53,7 @@ class Hasher {
   void mix(std::string_view text) { mix(uint64_t{std::hash<std::string_view>()(text)}); }
   void mix(const PodDevices& devices) {
     mix(uint64_t{devices.needs.size()});
+    mix(std::string_view(devices.domain));
     for (const DeviceNeed& need : devices.needs) {
       mix(need.name);
       for (const devices::Request& request : need.claim->requests) {

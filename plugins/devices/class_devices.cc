@@ -47,7 +47,6 @@ ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
   for (const DeviceNeed& need : needs.needs) {
     counters_.emplace_back(inventory, std::vector<const devices::Claim*>{need.claim.get()});
     names_ = names_ || need.name.valid();
-    for (const devices::Config& config : need.claim->config) domain_ = config.parameters;
     prepare(*need.claim);
   }
   plans_.resize(needs.needs.size());

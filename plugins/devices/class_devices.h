@@ -31,14 +31,10 @@ class ClassDevices {
   const devices::Claim* extended(const Node& node, const Vocabulary& vocabulary);
   // Not "": its claims can be allocated nowhere.
   const std::string& error() const { return error_; }
-  // Whether devices that several nodes reach may serve it, other pods have a claim of it, too, or
-  // its pods join a compute domain.
-  bool linked() const { return shares_ || names_ || !domain_.empty(); }
   // Whether devices that several nodes reach may serve it.
   bool shares() const { return shares_; }
+  // Whether other pods have a claim of it, too.
   bool names() const { return names_; }
-  // The compute domain that its pods join; "": none.
-  const std::string& domain() const { return domain_; }
 
   // A text of all that decides about its claims on the node, equal for nodes that are alike; "":
   // the node is like no other. With a ledger also what is taken.
@@ -73,7 +69,6 @@ class ClassDevices {
   std::vector<devices::SelectorIndex> selectors_;
   std::vector<std::string> attributes_;
   std::string error_;
-  std::string domain_;
   bool shares_ = false;
   bool names_ = false;
   bool requests_ = false;

@@ -26,6 +26,32 @@ bool DevicesPlugin::has_needs(PodClassId pod_class) const {
   return needs != nullptr && (!needs->needs.empty() || needs->extended);
 }
 
+// A claim of several pods; one of the pod's own is a need only while it is not allocated.
+bool DevicesPlugin::is_allocated(const DeviceNeed& need) const {
+  if (!need.name.valid()) return false;
+  return fixed_.find(std::string(view_->vocabulary->strings.view(need.name))) != nullptr;
+}
+
+bool DevicesPlugin::has_open_needs(PodClassId pod_class) const {
+  const PodDevices* needs = devices_of(pod_class);
+  if (needs == nullptr) return false;
+  auto open = [&](const DeviceNeed& need) { return !is_allocated(need); };
+  return needs->extended || std::ranges::any_of(needs->needs, open);
+}
+
+bool DevicesPlugin::shares_open_claim(PodClassId pod_class) const {
+  if (!class_devices(pod_class).names()) return false;
+  return std::ranges::any_of(devices_of(pod_class)->needs, [&](const DeviceNeed& need) {
+    return need.name.valid() && !is_allocated(need);
+  });
+}
+
+// Whether a placement elsewhere may take what a count has found on a node.
+bool DevicesPlugin::may_collide(PodClassId pod_class) const {
+  if (!has_open_needs(pod_class)) return false;
+  return class_devices(pod_class).shares() || shares_open_claim(pod_class);
+}
+
 // Its claims keep their devices while no other claim has them.
 bool DevicesPlugin::may_stay(PodId pod, NodeId node) const {
   const Placement* placement = placement_of(pod, node, Presence::Evicted);
@@ -125,9 +151,9 @@ int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& 
   DeviceLedger& all = ledger(mode);
   std::span<const DeviceLedger::ClaimId> open = all.open_on(node);
   ClassDevices& of_class = class_devices(pod_class);
-  bool named = of_class.names() || std::ranges::any_of(open, [&](DeviceLedger::ClaimId id) {
-                 return all.name_of(id).valid();
-               });
+  bool named =
+      shares_open_claim(pod_class) ||
+      std::ranges::any_of(open, [&](DeviceLedger::ClaimId id) { return all.name_of(id).valid(); });
   bool common = named || map_.shares(node);
   // The claim for extended resources depends on the node.
   bool kept = !common && open.empty() && !devices_of(pod_class)->extended;
@@ -213,18 +239,17 @@ ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId nod
 // A claim that several pods share is allocated as one of their nodes sees it: that pod goes first.
 bool DevicesPlugin::order_matters(PodClassId pod_class) const {
   if (!has_needs(pod_class)) return false;
-  const ClassDevices& of_class = class_devices(pod_class);
-  return of_class.names() && of_class.shares();
+  return class_devices(pod_class).shares() && shares_open_claim(pod_class);
 }
 
 bool DevicesPlugin::links(PodClassId pod_class) const {
-  return has_needs(pod_class) && class_devices(pod_class).linked();
+  if (devices_of(pod_class) == nullptr) return false;
+  return !domain_of(pod_class).empty() || may_collide(pod_class);
 }
 
 void DevicesPlugin::link_keys(PodClassId pod_class, std::vector<StrId>& keys) const {
   if (!links(pod_class)) return;
-  const ClassDevices& of_class = class_devices(pod_class);
-  bool by_node = of_class.shares() || of_class.names() || !clique_.valid();
+  bool by_node = may_collide(pod_class) || !clique_.valid();
   keys.push_back(by_node ? kNodeItself : clique_);
 }
 
@@ -235,7 +260,7 @@ uint32_t DevicesPlugin::clique_of(NodeId node) const {
 }
 
 void DevicesPlugin::join_domain(PodClassId pod_class, NodeId node, Presence presence, int64_t by) {
-  const std::string& domain = class_devices(pod_class).domain();
+  const std::string& domain = domain_of(pod_class);
   if (domain.empty()) return;
   std::map<uint32_t, PodCount>& cliques = domains_[domain];
   uint32_t clique = clique_of(node);
@@ -245,7 +270,7 @@ void DevicesPlugin::join_domain(PodClassId pod_class, NodeId node, Presence pres
 }
 
 bool DevicesPlugin::leaves_domain(PodClassId pod_class, FitMode mode, NodeId node) const {
-  auto found = domains_.find(class_devices(pod_class).domain());
+  auto found = domains_.find(domain_of(pod_class));
   if (found == domains_.end()) return false;
   uint32_t clique = clique_of(node);
   return std::ranges::any_of(found->second, [&](const auto& entry) {
@@ -256,8 +281,7 @@ bool DevicesPlugin::leaves_domain(PodClassId pod_class, FitMode mode, NodeId nod
 ReasonCode DevicesPlugin::link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const {
   if (!links(pod_class)) return ReasonCode::None;
   if (leaves_domain(pod_class, mode, node)) return ReasonCode::DevicesOutOfReach;
-  const ClassDevices& of_class = class_devices(pod_class);
-  if (!of_class.shares() && !of_class.names()) return ReasonCode::None;
+  if (!may_collide(pod_class)) return ReasonCode::None;
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return ReasonCode::None;
   auto fits = [&](DeviceLedger& ledger) {
@@ -275,12 +299,12 @@ ReasonCode DevicesPlugin::link_verdict(PodClassId pod_class, FitMode mode, NodeI
 // A claim that several pods share, and devices that are a node's own: the pods share the node.
 void DevicesPlugin::binding_keys(PodClassId pod_class, FitMode /*mode*/,
                                  std::vector<StrId>& keys) const {
-  if (!has_needs(pod_class)) return;
+  if (devices_of(pod_class) == nullptr) return;
   const ClassDevices& of_class = class_devices(pod_class);
-  if (of_class.names() && !of_class.shares() && of_class.takes_devices()) {
+  if (!of_class.shares() && of_class.takes_devices() && shares_open_claim(pod_class)) {
     keys.push_back(kNodeItself);
   }
-  if (!of_class.domain().empty()) keys.push_back(clique_.valid() ? clique_ : kNodeItself);
+  if (!domain_of(pod_class).empty()) keys.push_back(clique_.valid() ? clique_ : kNodeItself);
 }
 
 }  // namespace trellis

@@ -98,10 +98,16 @@ class DevicesPlugin : public Plugin,
   // The place of the pod on the node; null: it has none.
   const Placement* placement_of(PodId pod, NodeId node, Presence presence) const;
   bool has_needs(PodClassId pod_class) const;
+  bool has_open_needs(PodClassId pod_class) const;
+  bool shares_open_claim(PodClassId pod_class) const;
+  bool may_collide(PodClassId pod_class) const;
+  bool is_allocated(const DeviceNeed& need) const;
   bool reaches_devices(PodClassId pod_class, NodeId node) const;
   const PodDevices* devices_of(PodClassId pod_class) const {
     return (*view_->pod_classes)[pod_class].devices.get();
   }
+  // The compute domain that its pods join; "": none. REQUIRES: it has claims for devices.
+  const std::string& domain_of(PodClassId pod_class) const { return devices_of(pod_class)->domain; }
   ClassDevices& class_devices(PodClassId pod_class) const;
   DeviceLedger& ledger(FitMode mode) const { return mode == FitMode::Now ? *now_ : *future_; }
 

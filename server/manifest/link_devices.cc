@@ -95,19 +95,19 @@ class DeviceLinker {
       if (!pod.claims || has_finished(pod.object.pod.status)) continue;
       for (const ResourceClaimUse& use : pod.claims->devices) {
         auto found = claims_.find({pod.object.pod.name_space.value, use.claim.value});
-        if (found != claims_.end()) ++found->second.users;
+        if (found != claims_.end() && found->second.first == nullptr) found->second.first = &pod;
       }
     }
   }
 
-  // Claims that pods share count for none of them.
+  // A claim that pods share counts for the first of them by name.
   void add_gpus(PodRecord& pod) {
     if (!pod.object.spec->devices || !pod.claims) return;
     int64_t gpus = 0;
     for (const ResourceClaimUse& use : pod.claims->devices) {
       auto found = claims_.find({pod.object.pod.name_space.value, use.claim.value});
-      bool own = found != claims_.end() && found->second.users == 1 && !use.extended;
-      if (own) gpus += gpus_of(*found->second.record->claim);
+      bool counts = found != claims_.end() && found->second.first == &pod && !use.extended;
+      if (counts) gpus += gpus_of(*found->second.record->claim);
     }
     if (gpus == 0) return;
     PodSpec& spec = pod.object.spec.edit();
@@ -188,7 +188,7 @@ class DeviceLinker {
   absl::flat_hash_map<std::string, OnNode> on_node_;
   struct Claim {
     const ResourceClaimRecord* record = nullptr;
-    int64_t users = 0;  // pods
+    const PodRecord* first = nullptr;  // of its pods, by namespace and name
   };
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;  // by namespace and name
 };

@@ -144,6 +144,9 @@ class ResourceClaimLinker {
       DeviceNeed need{shape_of(*claim->record), StrId()};
       if (claim->users > 1) need.name = full_name(claim->record->meta.key);
       again.needs.push_back(need);
+      if (std::string domain = domain_of(*claim->record->claim); !domain.empty()) {
+        devices.domain = again.domain = std::move(domain);
+      }
       if (claim->record->state == ResourceClaimState::NotAllocated) {
         devices.needs.push_back(std::move(need));
         names.push_back(use.claim);
@@ -174,15 +177,20 @@ class ResourceClaimLinker {
     return fields_.intern(name.append("/").append(strings_.view(key.name)));
   }
 
+  // The compute domain that the claim joins; "": none.
+  static std::string domain_of(const devices::Claim& claim) {
+    for (const devices::Config& config : claim.config) {
+      if (config.driver == devices::kComputeDomainDriver) return config.parameters;
+    }
+    return "";
+  }
+
   // Claims that are alike share one value, so that pods are of one class at the cost of a pointer.
   SharedValue<devices::Claim> shape_of(const ResourceClaimRecord& record) {
     devices::Claim shape = *record.claim;
     shape.name_space.clear();
     shape.name.clear();
-    // Pods of one compute domain share an NVLink clique (plugins/devices).
-    std::erase_if(shape.config, [](const devices::Config& config) {
-      return config.driver != devices::kComputeDomainDriver;
-    });
+    shape.config.clear();
     shape.allocation.reset();
     auto found = shapes_.find(shape);
     if (found != shapes_.end()) return found->second;
