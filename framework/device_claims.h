@@ -1,8 +1,9 @@
 // Devices and the claims for them, as the core keeps them (resource.k8s.io).
 //
 // Words: a *claim* here is a ResourceClaim; it is *allocated* when its status says which devices it
-// has; a *need* is a claim of a pod that is not allocated yet. Claims that differ only in name and
-// in the configuration of their devices are *alike*.
+// has; a *need* is a claim of a pod that is not allocated, or that will not be once the pod has
+// left its node, or that other pods have, too. Claims that differ only in name and in the
+// configuration of their devices are *alike*.
 #pragma once
 
 #include <compare>
@@ -53,7 +54,6 @@ struct DeviceClaim {
   bool operator==(const DeviceClaim&) const = default;
 };
 
-// A claim of a pod that is not allocated.
 struct DeviceNeed {
   SharedValue<devices::Claim> claim;  // without name and configuration
   StrId name;  // "namespace/name" of a claim that several pods use; kNone: the pod's own

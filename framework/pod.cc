@@ -33,9 +33,9 @@ bool is_of_daemon_set(const Pod& pod) {
 void forget_demand(PodSpec& spec) {
   spec.demand.reset();
   if (!spec.replacement) return;
-  ReplacementDemand replacement{spec.replacement->requests, {}, spec.replacement->devices};
+  ReplacementDemand replacement{spec.replacement->requests, {}};
   spec.replacement.reset();
-  if (replacement.requests != spec.requests || replacement.devices) {
+  if (replacement.requests != spec.requests) {
     spec.replacement = SharedValue(std::move(replacement));
   }
 }
@@ -45,10 +45,6 @@ void become_replacement(PodSpec& spec) {
   SharedValue<ReplacementDemand> replacement = std::exchange(spec.replacement, {});
   spec.requests = replacement->requests;
   spec.demand = replacement->demand;
-  if (!replacement->devices) return;
-  spec.devices = replacement->devices;
-  spec.claim_terms.clear();
-  spec.has_claim_terms = false;
 }
 
 }  // namespace trellis

@@ -41,7 +41,6 @@ struct HostPort {
 struct ReplacementDemand {
   ResourceList requests;
   SharedValue<PodDemand> demand;
-  SharedValue<PodDevices> devices;  // its claims are made, or allocated, again
   auto operator<=>(const ReplacementDemand&) const = default;
 };
 

@@ -47,7 +47,7 @@ ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
   for (const DeviceNeed& need : needs.needs) {
     counters_.emplace_back(inventory, std::vector<const devices::Claim*>{need.claim.get()});
     names_ = names_ || need.name.valid();
-    prepare(*need.claim);
+    fails_.push_back(!prepare(*need.claim));
   }
   plans_.resize(needs.needs.size());
   if (needs.extended) {
@@ -57,7 +57,7 @@ ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
     for (const auto& [resource, name] : devices::classes_of(*needs.extended, classes_)) {
       devices::Claim claim;
       claim.requests.push_back({.name = resource, .alternatives = {{.device_class = name}}});
-      prepare(claim);
+      if (!prepare(claim)) extended_fails_ = true;
     }
   }
   devices::sort_unique(selectors_);
@@ -75,9 +75,8 @@ ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
   }
 }
 
-void ClassDevices::prepare(const devices::Claim& claim) {
+bool ClassDevices::prepare(const devices::Claim& claim) {
   devices::PreparedClaim prepared = devices::prepare(claim, map_.inventory());
-  if (error_.empty()) error_ = prepared.error;
   requests_ = requests_ || !claim.requests.empty();
   for (const devices::PreparedRequest& request : prepared.requests) {
     for (const devices::PreparedAlternative& alternative : request.alternatives) {
@@ -93,6 +92,7 @@ void ClassDevices::prepare(const devices::Claim& claim) {
     attributes_.push_back(constraint.match_attribute.empty() ? constraint.distinct_attribute
                                                              : constraint.match_attribute);
   }
+  return prepared.error.empty();
 }
 
 DeviceLedger::Asked ClassDevices::asked(size_t need, NodeId node) {

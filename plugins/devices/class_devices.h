@@ -29,8 +29,10 @@ class ClassDevices {
   DeviceLedger::Asked asked(size_t need, NodeId node);
   // The claim for extended resources on a node; null: a resource is not to be had there.
   const devices::Claim* extended(const Node& node, const Vocabulary& vocabulary);
-  // Not "": its claims can be allocated nowhere.
-  const std::string& error() const { return error_; }
+  // Whether the need can be met nowhere.
+  bool fails(size_t need) const { return fails_[need]; }
+  // The same of its extended resources.
+  bool extended_fails() const { return extended_fails_; }
   // Whether devices that several nodes reach may serve it.
   bool shares() const { return shares_; }
   // Whether other pods have a claim of it, too.
@@ -57,7 +59,8 @@ class ClassDevices {
 
   std::vector<DeviceLedger::RequestDevices> requests_on(const devices::Claim& claim,
                                                         NodeId node) const;
-  void prepare(const devices::Claim& claim);
+  // False: the claim can be allocated nowhere.
+  bool prepare(const devices::Claim& claim);
 
   const DeviceMap& map_;
   const PodDevices& needs_;
@@ -68,7 +71,8 @@ class ClassDevices {
   std::map<std::map<std::string, int64_t>, devices::ExtendedClaim> extended_;
   std::vector<devices::SelectorIndex> selectors_;
   std::vector<std::string> attributes_;
-  std::string error_;
+  std::vector<bool> fails_;  // by need
+  bool extended_fails_ = false;
   bool shares_ = false;
   bool names_ = false;
   bool requests_ = false;

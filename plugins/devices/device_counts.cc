@@ -11,6 +11,13 @@ namespace trellis {
 // False: the claims of the class that are allocated have devices which the node does not reach.
 bool DevicesPlugin::reaches_devices(PodClassId pod_class, NodeId node) const {
   const PodSpec& spec = (*view_->pod_classes)[pod_class];
+  if (!spec.devices) return true;
+  for (const DeviceNeed& need : spec.devices->needs) {
+    const FixedClaims::Fixed* fixed = allocated(need);
+    if (fixed == nullptr) continue;
+    const std::optional<devices::NodeTerm>& nodes = fixed->allocation().nodes;
+    if (nodes && !map_.meets(node, *nodes)) return false;
+  }
   if (!spec.has_claim_terms) return true;
   const Node& record = (*view_->nodes)[node];
   return std::ranges::any_of(spec.claim_terms, [&](const SelectorTerm& term) {
@@ -27,22 +34,32 @@ bool DevicesPlugin::has_needs(PodClassId pod_class) const {
 }
 
 // A claim of several pods; one of the pod's own is a need only while it is not allocated.
-bool DevicesPlugin::is_allocated(const DeviceNeed& need) const {
-  if (!need.name.valid()) return false;
-  return fixed_.find(std::string(view_->vocabulary->strings.view(need.name))) != nullptr;
+const FixedClaims::Fixed* DevicesPlugin::allocated(const DeviceNeed& need) const {
+  if (!need.name.valid()) return nullptr;
+  return fixed_.find(std::string(view_->vocabulary->strings.view(need.name)));
 }
 
 bool DevicesPlugin::has_open_needs(PodClassId pod_class) const {
   const PodDevices* needs = devices_of(pod_class);
   if (needs == nullptr) return false;
-  auto open = [&](const DeviceNeed& need) { return !is_allocated(need); };
+  auto open = [&](const DeviceNeed& need) { return allocated(need) == nullptr; };
   return needs->extended || std::ranges::any_of(needs->needs, open);
+}
+
+// Whether some claim of the class can be allocated nowhere.
+bool DevicesPlugin::fails(PodClassId pod_class) const {
+  const std::vector<DeviceNeed>& needs = devices_of(pod_class)->needs;
+  const ClassDevices& of_class = class_devices(pod_class);
+  for (size_t i = 0; i < needs.size(); ++i) {
+    if (of_class.fails(i) && allocated(needs[i]) == nullptr) return true;
+  }
+  return of_class.extended_fails();
 }
 
 bool DevicesPlugin::shares_open_claim(PodClassId pod_class) const {
   if (!class_devices(pod_class).names()) return false;
   return std::ranges::any_of(devices_of(pod_class)->needs, [&](const DeviceNeed& need) {
-    return need.name.valid() && !is_allocated(need);
+    return need.name.valid() && allocated(need) == nullptr;
   });
 }
 
@@ -65,17 +82,8 @@ bool DevicesPlugin::may_stay(PodId pod, NodeId node) const {
 bool DevicesPlugin::asked(PodClassId pod_class, NodeId node, std::vector<Asked>& claims) const {
   const PodDevices& needs = *devices_of(pod_class);
   ClassDevices& of_class = class_devices(pod_class);
-  const StringTable& strings = view_->vocabulary->strings;
   for (size_t i = 0; i < needs.needs.size(); ++i) {
-    const DeviceNeed& need = needs.needs[i];
-    const FixedClaims::Fixed* fixed =
-        need.name.valid() ? fixed_.find(std::string(strings.view(need.name))) : nullptr;
-    if (fixed == nullptr) {
-      claims.push_back(of_class.asked(i, node));
-      continue;
-    }
-    const std::optional<devices::NodeTerm>& nodes = fixed->allocation().nodes;
-    if (nodes && !devices::matches(*nodes, map_.node(node))) return false;
+    if (allocated(needs.needs[i]) == nullptr) claims.push_back(of_class.asked(i, node));
   }
   if (!needs.extended) return true;
   const devices::Claim* claim = of_class.extended((*view_->nodes)[node], *view_->vocabulary);
@@ -88,7 +96,7 @@ void DevicesPlugin::count_fit(PodClassId pod_class, FitMode mode, std::span<cons
                               std::span<int32_t> counts) const {
   bool needs = has_needs(pod_class);
   if (!needs && !(*view_->pod_classes)[pod_class].has_claim_terms) return;
-  bool failed = needs && !class_devices(pod_class).error().empty();
+  bool failed = needs && fails(pod_class);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (counts[i] <= 0) continue;
     bool opens = !failed && reaches_devices(pod_class, nodes[i]);
@@ -219,9 +227,9 @@ int64_t DevicesPlugin::count_by_adding(const std::vector<Asked>& claims, DeviceL
 ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId node) const {
   if (!reaches_devices(pod_class, node)) return ReasonCode::DevicesOutOfReach;
   if (!has_needs(pod_class)) return ReasonCode::None;
-  ClassDevices& of_class = class_devices(pod_class);
-  if (!of_class.error().empty()) return ReasonCode::DeviceClaimFails;
+  if (fails(pod_class)) return ReasonCode::DeviceClaimFails;
   if (count(pod_class, mode, node, 1) > 0) return ReasonCode::None;
+  ClassDevices& of_class = class_devices(pod_class);
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return ReasonCode::DevicesOutOfReach;
   if (claims.size() == 1 && claims[0].plan != nullptr && claims[0].plan->alike) {

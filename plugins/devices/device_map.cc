@@ -37,16 +37,28 @@ bool DeviceMap::refresh(const View& view) {
 const devices::NodeView& DeviceMap::node(NodeId node) const {
   std::unique_ptr<devices::NodeView>& known = nodes_[node.value];
   if (known) return *known;
-  known = std::make_unique<devices::NodeView>();
-  const Node& record = (*view_->nodes)[node];
-  known->name = record.name;
   // Own slices need no labels.
-  if (!any_shared()) return *known;
-  const StringTable& strings = view_->vocabulary->strings;
-  for (const Label& label : record.labels) {
-    known->labels.emplace_back(strings.view(label.key), strings.view(label.value));
-  }
+  known = std::make_unique<devices::NodeView>(any_shared() ? labelled(node) : named(node));
   return *known;
+}
+
+devices::NodeView DeviceMap::named(NodeId node) const {
+  devices::NodeView made;
+  made.name = (*view_->nodes)[node].name;
+  return made;
+}
+
+devices::NodeView DeviceMap::labelled(NodeId node) const {
+  devices::NodeView made = named(node);
+  const StringTable& strings = view_->vocabulary->strings;
+  for (const Label& label : (*view_->nodes)[node].labels) {
+    made.labels.emplace_back(strings.view(label.key), strings.view(label.value));
+  }
+  return made;
+}
+
+bool DeviceMap::meets(NodeId id, const devices::NodeTerm& term) const {
+  return devices::matches(term, any_shared() ? node(id) : labelled(id));
 }
 
 bool DeviceMap::shares(NodeId id) const {

@@ -23,6 +23,8 @@ class DeviceMap {
 
   const devices::Inventory& inventory() const { return *inventory_; }
   const devices::NodeView& node(NodeId node) const;
+  // Whether the node meets the term of an allocation, which may name any label.
+  bool meets(NodeId node, const devices::NodeTerm& term) const;
   // Whether the node reaches devices that are not its own alone.
   bool shares(NodeId node) const;
   // Whether any device can be reached from several nodes.
@@ -41,6 +43,9 @@ class DeviceMap {
 
  private:
   enum class Shares : uint8_t { Unknown, No, Yes };
+
+  devices::NodeView named(NodeId node) const;
+  devices::NodeView labelled(NodeId node) const;
 
   const View* view_ = nullptr;
   uint64_t epoch_ = UINT64_MAX;

@@ -141,7 +141,10 @@ void DevicesPlugin::enter(const Place& place, Placement& placement) {
   std::vector<Asked> claims;
   for (size_t i = 0; i < std::max(needs.needs.size(), placement.names.size()); ++i) {
     bool named = i < placement.names.size();
-    if (named && fixed_.find(placement.names[i]) != nullptr) {
+    // A pod's own claim that is a need loses its devices before the pod has another node.
+    bool lost =
+        presence == Presence::Promised && i < needs.needs.size() && !needs.needs[i].name.valid();
+    if (named && !lost && fixed_.find(placement.names[i]) != nullptr) {
       placement.fixed.push_back(placement.names[i]);
       use_fixed(place, placement.names[i], 1);
     } else if (i < needs.needs.size()) {
@@ -277,7 +280,8 @@ void DevicesPlugin::allocate(PodId pod, NodeId node, std::vector<DeviceGrant>& g
 void DevicesPlugin::explain(PodClassId pod_class, FitMode mode, NodeId node,
                             std::vector<DeviceShortage>& shortages) const {
   std::vector<Asked> claims;
-  if (!has_needs(pod_class) || !asked(pod_class, node, claims)) return;
+  if (!has_needs(pod_class) || !reaches_devices(pod_class, node)) return;
+  if (!asked(pod_class, node, claims)) return;
   find_shortages(claims, ledger(mode), map_.node(node), map_, holders(), shortages);
 }
 

@@ -99,9 +99,10 @@ class DevicesPlugin : public Plugin,
   const Placement* placement_of(PodId pod, NodeId node, Presence presence) const;
   bool has_needs(PodClassId pod_class) const;
   bool has_open_needs(PodClassId pod_class) const;
+  bool fails(PodClassId pod_class) const;
   bool shares_open_claim(PodClassId pod_class) const;
   bool may_collide(PodClassId pod_class) const;
-  bool is_allocated(const DeviceNeed& need) const;
+  const FixedClaims::Fixed* allocated(const DeviceNeed& need) const;
   bool reaches_devices(PodClassId pod_class, NodeId node) const;
   const PodDevices* devices_of(PodClassId pod_class) const {
     return (*view_->pod_classes)[pod_class].devices.get();
@@ -129,7 +130,8 @@ class DevicesPlugin : public Plugin,
   void withdraw(const Place& place, Placement& placement);
   void settle() const;
 
-  // What the class asks for on the node; false: it can have nothing there.
+  // What the class asks for on the node, which reaches its allocated devices; false: it can have
+  // nothing there.
   bool asked(PodClassId pod_class, NodeId node, std::vector<Asked>& claims) const;
   int64_t count(PodClassId pod_class, FitMode mode, NodeId node, int64_t most) const;
   int64_t count_in(PodClassId pod_class, const std::vector<Asked>& claims, FitMode mode,

@@ -127,49 +127,46 @@ class ResourceClaimLinker {
     return templates_.contains(std::pair(pod.name_space.value, use.of_template.value));
   }
 
+  // Whether the pod needs devices for the claim where it is placed next. Its own claim keeps those
+  // that it has while the pod waits, or if it is kept without the pod. Those of a claim that pods
+  // share are known to the scheduler by the claim's name.
+  static bool is_need(const Claim& claim, bool waits) {
+    if (claim.record->state == ResourceClaimState::NotAllocated || claim.users > 1) return true;
+    return !waits && !is_kept(*claim.record);
+  }
+
   void link(PodRecord& record) {
     Pod& pod = record.object.pod;
     bool waits = pod.status == PodStatus::Pending;
-    PodDevices devices;  // what it needs
-    PodDevices again;    // and what it will need when it waits again
-    std::vector<StrId> names;
-    std::vector<StrId> allocated;
-    bool loses_devices = false;  // once the pod has left
+    PodDevices devices;
+    std::vector<StrId> names;  // of the needs, then of the other claims
+    std::vector<StrId> others;
     for (const ResourceClaimUse& use : record.claims->devices) {
       const Claim* claim = find(record, use);
       std::string_view why = refusal(claim, use, record);
       if (!why.empty()) return hold(pod, use, why);
       if (claim == nullptr) continue;
       if (!waits && !is_made_again(use, pod)) hold_pod(pod, PodHold::ResourceClaim);
-      DeviceNeed need{shape_of(*claim->record), StrId()};
-      if (claim->users > 1) need.name = full_name(claim->record->meta.key);
-      again.needs.push_back(need);
-      if (std::string domain = domain_of(*claim->record->claim); !domain.empty()) {
-        devices.domain = again.domain = std::move(domain);
-      }
-      if (claim->record->state == ResourceClaimState::NotAllocated) {
+      std::string domain = domain_of(*claim->record->claim);
+      if (!domain.empty()) devices.domain = std::move(domain);
+      if (is_need(*claim, waits)) {
+        DeviceNeed need{shape_of(*claim->record), StrId()};
+        if (claim->users > 1) need.name = full_name(claim->record->meta.key);
         devices.needs.push_back(std::move(need));
         names.push_back(use.claim);
-      } else {
-        allocated.push_back(use.claim);
-        loses_devices = loses_devices || !is_kept(*claim->record);
+        continue;
       }
+      others.push_back(use.claim);
       if (!claim->record->terms) continue;
       if (!require_terms(*claim->record->terms, record.object.spec.edit())) {
         return hold(pod, use, "leaves too many alternatives beside the pod's other claims");
       }
     }
     if (waits && pod.hold == PodHold::None) reserve(record);
-    if (again.needs.empty()) return;
-    names.insert(names.end(), allocated.begin(), allocated.end());
+    if (names.empty() && others.empty()) return;
+    names.insert(names.end(), others.begin(), others.end());
     pod.device_claims = SharedValue(std::move(names));
-    PodSpec& spec = record.object.spec.edit();
-    spec.devices = pooled(std::move(devices));
-    if (!loses_devices || waits) return;
-    ReplacementDemand replacement{spec.requests, spec.demand, {}};
-    if (spec.replacement) replacement = *spec.replacement;
-    replacement.devices = pooled(std::move(again));
-    spec.replacement = SharedValue(std::move(replacement));
+    record.object.spec.edit().devices = pooled(std::move(devices));
   }
 
   StrId full_name(const ObjectKey& key) const {
