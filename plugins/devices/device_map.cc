@@ -58,7 +58,8 @@ devices::NodeView DeviceMap::labelled(NodeId node) const {
 }
 
 bool DeviceMap::meets(NodeId id, const devices::NodeTerm& term) const {
-  return devices::matches(term, any_shared() ? node(id) : labelled(id));
+  if (any_shared()) return devices::matches(term, node(id));
+  return devices::matches(term, labelled(id));
 }
 
 bool DeviceMap::shares(NodeId id) const {
