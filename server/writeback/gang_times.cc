@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "framework/running_since.h"
 #include "server/document/timestamp.h"
 
 namespace trellis {
@@ -29,15 +30,11 @@ bool set_time(Json& metadata, const char* key, TimeUs time) {
   return true;
 }
 
-// Later than the first start of its pods, where the gang came down and up again.
+// Whether the gang runs since the first start of its pods.
 bool is_said_by_pods(const Cluster& cluster, GangId id, TimeUs started) {
-  TimeUs first = kNoTime;
-  for (PodId pod : cluster.pods_of(id)) {
-    const Pod& record = cluster.pods()[pod].pod;
-    if (!will_remain(record.status) || record.started == kNoTime) continue;
-    if (first == kNoTime || record.started < first) first = record.started;
-  }
-  return started == kNoTime || (first != kNoTime && first >= started);
+  const Gang unrecorded;
+  return started == kNoTime ||
+         started == running_since(unrecorded, cluster.pods(), cluster.pods_of(id));
 }
 
 }  // namespace
