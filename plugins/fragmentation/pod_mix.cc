@@ -8,8 +8,8 @@ namespace {
 constexpr int64_t kCpuStep = 4 * kMilli;
 constexpr int64_t kMemoryStep = int64_t{32} << 30;
 constexpr size_t kTypicalShapes = 128;
-constexpr double kRemembered = 8192;  // pods
-constexpr double kForgotten = 0.25;   // a count below it is dropped
+constexpr double kRemembered = 16384;  // pods
+constexpr double kForgotten = 0.25;    // a count below it is dropped
 
 int64_t round_up(int64_t amount, int64_t step) { return (amount + step - 1) / step * step; }
 
