@@ -18,7 +18,8 @@ function(trellis_folder name)
     if(arg_UNITY AND TRELLIS_UNITY)
       set_target_properties(trellis_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 36)
       # gcc takes a source that is included for a header.
-      target_compile_options(trellis_${name} PRIVATE -Wno-subobject-linkage)
+      target_compile_options(trellis_${name} PRIVATE
+                             $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
   else()
     add_library(trellis_${name} INTERFACE)

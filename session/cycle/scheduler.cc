@@ -160,9 +160,12 @@ Session& Scheduler::reopen_without(GangId gang, WorkloadId workload) {
   }
   for (const Decision& decision : record->decisions) {
     const PodSlot& slot = cluster_.pods()[decision.pod];
-    if (gang.valid() && slot.gang == gang) continue;
-    if (workload.valid() && slot.workload == workload) continue;
-    if (decision.kind == Decision::Kind::Evict) {
+    bool evicts = decision.kind == Decision::Kind::Evict;
+    // What a moved pod leaves is promised to others: only its new place is in question.
+    bool moves = evicts && record->pods[decision.pod].evicted;
+    if (!moves && gang.valid() && slot.gang == gang) continue;
+    if (!moves && workload.valid() && slot.workload == workload) continue;
+    if (evicts) {
       session.statement().evict(decision.pod, decision.by, decision.by_workload);
     } else {
       bool now = decision.kind == Decision::Kind::Bind;

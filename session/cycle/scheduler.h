@@ -65,7 +65,7 @@ class Scheduler {
   Session& open(TimeUs now);
 
   // A session without the decisions about one gang, or about one workload and its pods; the other
-  // decisions are rebuilt.
+  // decisions are rebuilt. Pods that were moved leave their nodes, and have no new places.
   Session& reopen_without(GangId gang);
   Session& reopen_without(WorkloadId workload);
 
