@@ -111,7 +111,7 @@ PodShape Fragmentation::shape_of(const PodSpec& spec) const {
     shape.devices = spec.gpu_share.devices;
     if (spec.gpu_share.portion_milli > 0) shape.portion = spec.gpu_share.portion_milli;
   } else {
-    shape.devices = static_cast<int32_t>((spec.requests.get(kGpu) + kMilli - 1) / kMilli);
+    shape.devices = counted_gpus(spec.requests.get(kGpu) + kMilli - 1);
   }
   if (shape.devices > 0) shape.models = models_of(spec);
   return shape;
@@ -126,7 +126,7 @@ RoomCounts Fragmentation::capacities() const {
     NodeRoom room;
     room.cpu_milli = allocatable[kCpu][node];
     room.memory_bytes = allocatable[kMemory][node];
-    room.whole = static_cast<int32_t>(allocatable[kGpu][node] / kMilli);
+    room.whole = counted_gpus(allocatable[kGpu][node]);
     room.model = model_of(node);
     ++capacities[room];
   }

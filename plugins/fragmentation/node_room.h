@@ -1,6 +1,7 @@
 // What is free on a node, as far as pods with GPUs care.
 #pragma once
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <utility>
@@ -8,6 +9,13 @@
 #include "framework/pod_shape.h"
 
 namespace trellis {
+
+// Odd input may name any number of GPUs. More than a million count as a million, so that the parts
+// of a node's GPUs are counted in 32 bits.
+inline constexpr int64_t kMostCountedGpus = 1'000'000;
+inline int32_t counted_gpus(int64_t gpu_milli) {
+  return static_cast<int32_t>(std::clamp<int64_t>(gpu_milli / kMilli, 0, kMostCountedGpus));
+}
 
 struct NodeRoom {
   int64_t cpu_milli = 0;

@@ -35,7 +35,7 @@ void NodeRooms::read(const View& view, NodeId node, StrId model_label, GpuModelB
   NodeRoom room;
   room.cpu_milli = state.future[kCpu][node];
   room.memory_bytes = state.future[kMemory][node];
-  room.whole = static_cast<int32_t>(std::max<int64_t>(0, state.future[kGpu][node]) / kMilli);
+  room.whole = counted_gpus(state.future[kGpu][node]);
   for (int64_t left : state.devices(node, FitMode::Future)) {
     if (left > 0 && left < kWholeDevice) room.parts.push_back(static_cast<int16_t>(left));
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "plugins/fragmentation/node_room.h"
@@ -155,6 +156,19 @@ TEST(RoomValue, IsWhatItsTypicalPodsAndWeightsMakeIt) {
   for (const NodeRoom& some : {room(64, 8), room(17, 3, {100, 300, 700}), room(3, 5)}) {
     EXPECT_EQ(again.of(some), value.of(some));
   }
+}
+
+// The smallest parts of the most GPUs that a node counts are still a number of 32 bits.
+TEST(RoomValue, MoreThanAMillionGpusCountAsAMillion) {
+  EXPECT_EQ(counted_gpus(8 * kMilli), 8);
+  EXPECT_EQ(counted_gpus(-kMilli), 0);
+  EXPECT_EQ(counted_gpus(INT64_MAX), kMostCountedGpus);
+  NodeRoom most = room(1 << 30, counted_gpus(INT64_MAX));
+  NodeRoom half = room(1 << 30, counted_gpus(INT64_MAX) / 2);
+  most.memory_bytes = half.memory_bytes = INT64_MAX;
+  RoomValue value = value_of({{shape(0, 1, 1), 1}}, {{most, 1}, {half, 1}});
+  EXPECT_GT(value.of(half), 0);
+  EXPECT_GT(value.of(most), value.of(half));
 }
 
 TEST(RoomValue, WholeNodesCountBeforeAnythingIsKnown) {
