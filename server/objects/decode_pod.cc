@@ -294,7 +294,9 @@ std::vector<VolumeClaimUse> PodDecoder::decode_volume_claims(Value metadata, Val
     bool is_made = ephemeral.is(ValueKind::Object);
     std::string_view pod_name = metadata["name"].text();
     StrId claim = reference(fields_, KeyKind::Claim, volume_claim(volume, pod_name));
-    if (claim.valid()) claims.push_back({.claim = claim, .made = is_made});
+    // Two volumes may be of one claim, which is bound once.
+    bool known = std::ranges::find(claims, claim, &VolumeClaimUse::claim) != claims.end();
+    if (claim.valid() && !known) claims.push_back({.claim = claim, .made = is_made});
     if (is_made && pod_name.empty()) {
       Value claim_template = fields_.object(ephemeral, "volumeClaimTemplate");
       claims.push_back({.claim = fields_.intern("-" + std::string(volume["name"].text())),
