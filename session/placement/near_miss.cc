@@ -46,7 +46,51 @@ std::vector<SegmentLevel> segment_levels(const Topology& topology, const StringT
   return levels;
 }
 
-NearestDomain nearest_domain(PlacementContext& context, const Asked& asked, PodClassId pod_class) {
+// The number that fits of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
+int64_t place_linked(PlacementContext& context, const Asked& asked, PodClassId pod_class,
+                     int64_t needed, const TopologyTree& tree, DomainId domain) {
+  std::vector<PodId> alike;
+  for (const RowPods& row : asked.rows) {
+    for (PodId pod : row.pods) {
+      bool wanted = static_cast<int64_t>(alike.size()) < needed;
+      if (wanted && context.snapshot().key(pod).pod_class == pod_class) alike.push_back(pod);
+    }
+  }
+  std::span<const NodeId> nodes = domain.valid() ? tree.nodes(domain) : tree.node_order();
+  return place_most(context, {pod_class, alike}, nodes);
+}
+
+struct Candidate {
+  DomainId domain;
+  int64_t count = 0;
+};
+
+bool goes_before(const Candidate& a, const Candidate& b) {
+  return a.count != b.count ? a.count > b.count : a.domain < b.domain;
+}
+
+// The counts of a linked class are upper bounds: its pods are placed in one domain after another,
+// until no other can take more.
+Candidate best_of(PlacementContext& context, const Asked& asked, PodClassId pod_class,
+                  int64_t needed, const TopologyTree& tree, std::vector<Candidate>& domains) {
+  constexpr size_t kMostTried = 16;
+  if (domains.empty()) return {};
+  if (context.fits().exact(pod_class)) return *std::ranges::min_element(domains, goes_before);
+  Candidate best{domains.front().domain, 0};
+  size_t tried = std::min(domains.size(), kMostTried);
+  std::ranges::partial_sort(domains, domains.begin() + static_cast<ptrdiff_t>(tried), goes_before);
+  Statement::Checkpoint start = context.statement().checkpoint();
+  for (const Candidate& candidate : std::span(domains).first(tried)) {
+    if (!goes_before(candidate, best)) break;
+    int64_t found = place_linked(context, asked, pod_class, needed, tree, candidate.domain);
+    context.statement().rollback(start);
+    best = std::min(best, {candidate.domain, found}, goes_before);
+  }
+  return best;
+}
+
+NearestDomain nearest_domain(PlacementContext& context, const Asked& asked, PodClassId pod_class,
+                             int64_t needed) {
   NearestDomain nearest;
   const Cluster& cluster = context.cluster();
   const StringTable& strings = cluster.vocabulary().strings;
@@ -71,13 +115,16 @@ NearestDomain nearest_domain(PlacementContext& context, const Asked& asked, PodC
   if (bound) homes = home_domains(tree, asked.placed, levels.required);
   nearest.topology = id;
   nearest.unlabelled = levels.required >= 0 && tree.level(levels.required).size() == 0;
+  std::vector<Candidate> open;
   for (uint32_t i = range.first; i < range.last; ++i) {
-    bool open =
-        !bound || std::ranges::binary_search(homes, tree.ancestor(DomainId(i), levels.required));
-    if (!open || (nearest.domain.valid() && counts[DomainId(i)] <= nearest.count)) continue;
-    nearest.domain = DomainId(i);
-    nearest.count = counts[DomainId(i)];
+    if (bound && !std::ranges::binary_search(homes, tree.ancestor(DomainId(i), levels.required))) {
+      continue;
+    }
+    open.push_back({DomainId(i), counts[DomainId(i)]});
   }
+  Candidate best = best_of(context, asked, pod_class, needed, tree, open);
+  nearest.domain = best.domain;
+  nearest.count = best.count;
   return nearest;
 }
 
@@ -108,18 +155,6 @@ std::string_view refusing_plugin(PlacementContext& context, PodClassId pod_class
     if (filter.point->verdict(pod_class, node_class) != ReasonCode::None) return filter.plugin;
   }
   return "topology";
-}
-
-// The number that fits of up to `needed` pods of a linked class, in the domain (kNone: anywhere).
-int64_t place_linked(PlacementContext& context, std::span<const PodId> pods, PodClassId pod_class,
-                     int64_t needed, const TopologyTree& tree, DomainId domain) {
-  std::vector<PodId> alike;
-  for (PodId pod : pods) {
-    bool wanted = static_cast<int64_t>(alike.size()) < needed;
-    if (wanted && context.snapshot().key(pod).pod_class == pod_class) alike.push_back(pod);
-  }
-  std::span<const NodeId> nodes = domain.valid() ? tree.nodes(domain) : tree.node_order();
-  return place_most(context, {pod_class, alike}, nodes);
 }
 
 }  // namespace
@@ -243,12 +278,6 @@ void name_domain(const PlacementContext& context, const NearestDomain& nearest, 
   for (StrId value : tree.path(nearest.domain)) reason.domain.emplace_back(strings.view(value));
 }
 
-std::vector<PodId> asked_pods(const Asked& asked) {
-  std::vector<PodId> pods;
-  for (const RowPods& row : asked.rows) pods.insert(pods.end(), row.pods.begin(), row.pods.end());
-  return pods;
-}
-
 // Reports where counts allow what a hard placement preference does not.
 void report_of_skew(PlacementContext& context, PodClassId pod_class, const NearestDomain& nearest,
                     Reason& reason) {
@@ -290,7 +319,8 @@ Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, Rea
   }
   PodClassId hardest = hardest_class(context, asked.rows);
   NearestDomain nearest;
-  if (code != ReasonCode::NodesNoFit) nearest = nearest_domain(context, asked, hardest);
+  if (code != ReasonCode::NodesNoFit)
+    nearest = nearest_domain(context, asked, hardest, reason.needed);
   if (nearest.topology.valid()) {
     name_domain(context, nearest, reason);
   } else {
@@ -298,7 +328,7 @@ Reason no_fit_reason(PlacementContext& context, GangId gang, int64_t needed, Rea
   }
   Statement::Checkpoint start = context.statement().checkpoint();
   if (!context.fits().exact(hardest)) {
-    reason.found = place_linked(context, asked_pods(asked), hardest, reason.needed,
+    reason.found = place_linked(context, asked, hardest, reason.needed,
                                 context.snapshot().tree(nearest.topology), nearest.domain);
   }
   if (nearest.unlabelled && reason.nodes > 0) {
@@ -352,7 +382,9 @@ NearestPlace nearest_place(PlacementContext& context, GangId gang, int64_t neede
   if (asked.rows.empty()) return place;
   PodClassId hardest = hardest_class(context, asked.rows);
   NearestDomain nearest;
-  if (!place.miss.domain.empty()) nearest = nearest_domain(context, asked, hardest);
+  if (!place.miss.domain.empty()) {
+    nearest = nearest_domain(context, asked, hardest, place.miss.needed);
+  }
   if (nearest.domain.valid()) {
     std::span<const NodeId> nodes = context.snapshot().tree(nearest.topology).nodes(nearest.domain);
     place.nodes.assign(nodes.begin(), nodes.end());
