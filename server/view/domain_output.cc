@@ -161,6 +161,7 @@ std::string domains_table(const Session& session, const DemandExplanation& expla
     std::string name(session.cluster().vocabulary().strings.view(part.subgroup));
     text += styled("subgroup " + name, Style::Bold, form.colours) + "\n";
   }
+  if (part.one_more) text += "one pod more:\n";
   return text + table.render(form) + more_text(domains.size(), "domains");
 }
 

@@ -144,6 +144,7 @@ std::string pod_explanation_text(Session& session, const CycleRecord& record, Po
                      std::string(to_string(outcome.status));
   if (outcome.node.valid()) text += " on " + cluster.nodes()[outcome.node].name;
   text += ", gang " + printable(cluster.vocabulary().strings.view(slot.pod.gang)) + "\n";
+  if (has_finished(outcome.status)) return text;
   std::string reasons = reason_lines(cluster, record.gangs[slot.gang].reasons);
   std::string refusals = refusals_text(session, explanation) + "\n";
   // Of a gang of one pod the first reason is the same.

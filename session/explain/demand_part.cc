@@ -145,6 +145,7 @@ class GangTree {
     PodId first;
     for (PodId pod : cluster_.pods_of(id_)) {
       if (subgroup.valid() && !belongs(pod, subgroup)) continue;
+      if (has_finished(session_.snapshot().pod(pod).status)) continue;
       if (!first.valid() || cluster_.pods()[pod].pod.name < cluster_.pods()[first].pod.name) {
         first = pod;
       }
@@ -165,6 +166,7 @@ class GangTree {
     int64_t absent = branches_[at].absent;
     part.rows.front().pods =
         stands ? std::max<int64_t>(1, absent) : part.rows.front().pods + absent;
+    part.one_more = stands && absent <= 0;
     part.segments = whole ? gang_.segments : gang_.subgroups[at].segments;
     part.placed = branches_[at].placed;
     part.by_count = !branches_[at].children.empty();

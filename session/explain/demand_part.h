@@ -27,6 +27,7 @@ struct DemandPart {
   std::vector<SegmentLayer> segments;  // coarse to fine
   std::vector<NodeId> placed;          // nodes of its pods that have one and stay
   bool by_count = false;               // has an inner structure that counts ignore
+  bool one_more = false;               // has its minimum: the row is one pod more
   bool led = false;                    // the second row is a leader: counts are of the first
   FitMode mode = FitMode::Now;         // Future: judged as if all leaving pods had left
   StrId finest;  // the lowest level that is judged; kNone: the preferred one, else the deepest
@@ -45,10 +46,11 @@ PartLevels levels_of(const Cluster& cluster, const TopologyConstraint& constrain
 
 // The gang as one part, unless only its subgroups constrain domains; then each subgroup with a
 // topology constraint of its own and each leaf, in their order. Of a gang that has its minimum, the
-// part is one more pod. None when the gang has no pods.
+// part is one more pod. None when the gang has no pods, or all have finished.
 std::vector<DemandPart> gang_parts(const Session& session, GangId gang);
 
-// The gang as one part, whatever its structure; without rows when it has no pods.
+// The gang as one part, whatever its structure; without rows when it has no pods, or all have
+// finished.
 DemandPart whole_gang(const Session& session, GangId gang);
 
 }  // namespace trellis

@@ -9,11 +9,11 @@
 namespace trellis {
 namespace {
 
-NodeJudgement judge_node(Session& session, PodId pod, NodeId node) {
+NodeJudgement judge_node(Session& session, PodId pod, FitMode mode, NodeId node) {
   NodeJudgement judgement;
   judgement.node = node;
   PodClassId pod_class = session.cluster().pods()[pod].pod_class;
-  judgement.reasons = refusals_of(session, pod_class, node, pod);
+  judgement.reasons = refusals_of(session, pod_class, mode, node, pod);
   judgement.fits = judgement.reasons.empty();
   for (const auto& scorer : session.hooks().node_scorers) {
     double score = 0;
@@ -22,6 +22,21 @@ NodeJudgement judge_node(Session& session, PodId pod, NodeId node) {
     judgement.total += scorer.weight * score;
   }
   return judgement;
+}
+
+// A pod is not in its own way on the node that it has.
+NodeJudgement judge_own_node(Session& session, PodId pod, NodeId node) {
+  Statement::Checkpoint start = session.statement().checkpoint();
+  session.statement().evict(pod, GangId());
+  NodeJudgement judgement = judge_node(session, pod, FitMode::Future, node);
+  session.statement().rollback(start);
+  return judgement;
+}
+
+bool has_node(const Session& session, PodId pod, NodeId node) {
+  const PodState& state = session.snapshot().pod(pod);
+  bool stays = state.status == PodStatus::Bound || state.status == PodStatus::Running;
+  return stays && state.node == node;
 }
 
 // Domains of one required level where pods that must share one already are.
@@ -101,12 +116,12 @@ bool outside(const Session& session, const Bound& bound, NodeId node) {
 
 }  // namespace
 
-std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node,
-                                    PodId pod) {
+std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, FitMode mode,
+                                    NodeId node, PodId pod) {
   std::vector<NodeReason> reasons;
-  const auto& now = session.snapshot().state().now;
+  const auto& free = session.snapshot().state().columns(mode);
   for (const ResourceAmount& item : session.cluster().pod_classes()[pod_class].requests.items()) {
-    int64_t missing = item.amount - now[item.resource][node];
+    int64_t missing = item.amount - free[item.resource][node];
     if (missing <= 0) continue;
     bool pods = item.resource == kPods;
     reasons.push_back({pods ? ReasonCode::TooManyPods : ReasonCode::InsufficientResource,
@@ -128,20 +143,20 @@ std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, Node
   for (const auto& counter : session.hooks().node_counters) {
     if (!counter.point->applies(pod_class)) continue;
     codes.clear();
-    counter.point->append_refusals(pod_class, FitMode::Now, node, codes);
+    counter.point->append_refusals(pod_class, mode, node, codes);
     if (codes.empty()) continue;
     for (ReasonCode code : codes) reasons.push_back({code, counter.plugin, ResourceId(), 0});
     if (const auto* devices = dynamic_cast<const DeviceAllocator*>(counter.point)) {
-      devices->explain(pod_class, FitMode::Now, node, reasons.back().devices);
+      devices->explain(pod_class, mode, node, reasons.back().devices);
     }
     const auto* judge = dynamic_cast<const PartJudge*>(counter.point);
     if (judge == nullptr) continue;
-    PartRefusal refusal = judge->part_refusal(pod_class, FitMode::Now, node);
+    PartRefusal refusal = judge->part_refusal(pod_class, mode, node);
     reasons.back().container = container_name(session.cluster(), pod, refusal.container);
     reasons.back().parts = std::move(refusal.shortages);
   }
   for (const auto& links : session.hooks().pod_links) {
-    ReasonCode code = links.point->link_verdict(pod_class, FitMode::Now, node);
+    ReasonCode code = links.point->link_verdict(pod_class, mode, node);
     if (code != ReasonCode::None) reasons.push_back({code, links.plugin, ResourceId(), 0});
   }
   return reasons;
@@ -151,12 +166,15 @@ PodExplanation explain_pod(Session& session, PodId pod) {
   GangId gang = session.cluster().pods()[pod].gang;
   PodClassId pod_class = session.cluster().pods()[pod].pod_class;
   PodExplanation explanation;
+  if (has_finished(session.snapshot().pod(pod).status)) return explanation;
   std::vector<Bound> bounds = bounds_of(session, pod);
   for (const Bound& bound : bounds) {
     if (bound.domains.size() == 1) explanation.bound = {bound.topology, bound.domains.front()};
   }
   for (NodeId node : session.snapshot().all_nodes().node_order()) {
-    NodeJudgement judgement = judge_node(session, pod, node);
+    NodeJudgement judgement = has_node(session, pod, node)
+                                  ? judge_own_node(session, pod, node)
+                                  : judge_node(session, pod, FitMode::Now, node);
     bool is_outside = std::any_of(bounds.begin(), bounds.end(), [&](const Bound& bound) {
       return outside(session, bound, node);
     });

@@ -1,7 +1,8 @@
 // The explanation of one pod: every plugin's verdict on every node.
 //
 // It is computed on the cluster as the last cycle left it, without the decisions of that cycle
-// about the pod's gang.
+// about the pod's gang. The node of a pod that is bound or runs is judged as if the pod had left.
+// Of a pod that has finished no node is judged.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,10 @@ struct NodeReason {
   std::vector<DeviceShortage> devices = {};  // by request of the pod's claims
 };
 
-// All refusals of the node in its current state, by every plugin, the core's first. `pod`: a pod of
-// the class, whose containers are named; kNone: no containers are named.
-std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, NodeId node, PodId pod);
+// All refusals of the node in this mode, by every plugin, the core's first. `pod`: a pod of the
+// class, whose containers are named; kNone: no containers are named.
+std::vector<NodeReason> refusals_of(Session& session, PodClassId pod_class, FitMode mode,
+                                    NodeId node, PodId pod);
 
 struct NodeJudgement {
   NodeId node;

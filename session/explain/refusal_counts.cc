@@ -30,7 +30,7 @@ void add_node(const std::vector<NodeReason>& reasons, NodeId node,
 std::vector<VerdictCount> causes_of(Session& session, PodClassId pod_class) {
   std::vector<VerdictCount> causes;
   for (NodeId node : session.snapshot().all_nodes().node_order()) {
-    add_node(refusals_of(session, pod_class, node, PodId()), node, causes);
+    add_node(refusals_of(session, pod_class, FitMode::Now, node, PodId()), node, causes);
   }
   const ResourceTable& resources = session.cluster().vocabulary().resources;
   auto key = [&](const VerdictCount& cause) {

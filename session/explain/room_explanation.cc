@@ -65,7 +65,7 @@ NodeExplanation explain_node(Session& session, NodeId node) {
       room.later = session.fits().node_fit(node, row.pod_class, FitMode::Future);
       if (room.now == 0) {
         PodId first = row.waiting.empty() ? PodId() : row.waiting.front();
-        room.reasons = refusals_of(session, row.pod_class, node, first);
+        room.reasons = refusals_of(session, row.pod_class, FitMode::Now, node, first);
       }
       explanation.pending.push_back(std::move(room));
     }
