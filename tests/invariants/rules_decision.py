@@ -31,7 +31,8 @@ def statuses_follow_the_input(world):
             yield name, f"{pod.status} with node {pod.node}"
         if pod.leaves and pod.ran_on and pod.status not in ("Releasing",):
             yield name, f"was leaving, is {pod.status}"
-        if pod.ran_on and not pod.leaves and pod.status not in ("Running", "Bound", "Evicted") and not pod.evicted:
+        stands = ("Running", "Bound", "Evicted", *(["Releasing"] if world.of_workload(pod) else []))
+        if pod.ran_on and not pod.leaves and pod.status not in stands and not pod.evicted:
             yield name, f"stood on {pod.ran_on}, is {pod.status}"
         if pod.ran_on and pod.status in ("Running", "Bound", "Evicted", "Releasing") and pod.node != pod.ran_on:
             yield name, f"stood on {pod.ran_on}, is {pod.status} on {pod.node}"
@@ -46,11 +47,11 @@ def gangs_follow_their_pods(world):
     gang's minimum, too."""
     for gang, row in sorted(world.gang_rows.items()):
         pods = world.gangs.get(gang, [])
-        statuses = collections.Counter(pod.status for pod in pods)
+        statuses = collections.Counter(pod["status"] for pod in world.decision["pods"] if pod["gang"] == gang)
         status = row["status"]
-        if not pods:
+        if not statuses:
             continue
-        over = all(pod.status in FINISHED for pod in pods)
+        over = all(one in FINISHED for one in statuses)
         if over != (status == "Finished"):
             yield gang, f"{status}, its pods are {dict(statuses)}"
         if status == "Scheduled" and not statuses["Bound"]:
@@ -109,8 +110,7 @@ def moves_for_room_are_whole(world):
     if moved and any(row["action"] in ("consolidation", "reclaim", "preempt") for row in world.decision["evictions"]):
         yield "evictions", "moved for room while others move"
     for gang, names in sorted(moved.items()):
-        group = world.group_of(gang)
-        if not group or objects.key_of(group, "trellis.scheduler/movable") != "true":
+        if movable(world, gang) != "true":
             yield gang, "moved by defragmentation, and does not say so"
         for pod in world.gangs.get(gang, []):
             held_back = pod.status == "Pending" and pod.may_be_held()
@@ -119,6 +119,15 @@ def moves_for_room_are_whole(world):
         reasons = [one["code"] for one in world.gang_rows[gang].get("reasons", [])]
         if reasons != ["MovedForRoom"]:
             yield gang, f"moved by defragmentation, its reasons are {reasons}"
+
+
+def movable(world, gang):
+    """What the gang says of itself, else what its queue says."""
+    pods = [pod.item for pod in world.gangs.get(gang, [])]
+    queue = world.queues.get(world.gang_rows[gang].get("queue"))
+    said = [objects.key_of(item, "trellis.scheduler/movable")
+            for item in (world.group_of(gang), world.job_of(gang), *pods, queue) if item]
+    return next((one for one in said if one is not None), None)
 
 
 def promised_nodes(world):
@@ -157,7 +166,7 @@ def nodes_rows_add_up(world):
     standing = world.standing(later=False)
     for row in world.decision["nodes"]:
         name = row["name"]
-        if name not in world.nodes:
+        if name not in world.nodes or name in world.device_nodes:
             continue
         most = sum(world.allocatable[name].get(gpu, 0) for gpu in objects.GPU_NAMES)
         whole = sum(pod.requests.get(gpu, 0) for pod in standing[name] for gpu in objects.GPU_NAMES)

@@ -53,7 +53,11 @@ def minimum_of(world, gang):
     if job is not None:
         spec = job.get("spec") or {}
         parallelism = spec.get("parallelism", 1)
-        return min(parallelism, spec.get("completions") or parallelism)
+        at_once = min(parallelism, spec.get("completions") or parallelism)
+        if spec.get("scheduling") is None:
+            return at_once
+        policy = spec["scheduling"].get("schedulingPolicy") or {}
+        return (policy["gang"] or {}).get("minCount", at_once) if "gang" in policy else 1
     return 1
 
 
@@ -66,13 +70,18 @@ def tree_of(group):
     return subgroups, below
 
 
+def subgroup_of(pod):
+    """In a tree of Kubernetes' groups, a pod's part is the PodGroup that it names."""
+    return objects.key_of(pod.item, SUBGROUP) or objects.core_group_name(pod.item)
+
+
 def pods_below(world, gang, name, below):
     """The pods of a subgroup and of those below it."""
     names, found = [name], []
     while names:
         one = names.pop()
         names += below.get(one, [])
-        found += [pod for pod in world.gangs[gang] if one is None or objects.key_of(pod.item, SUBGROUP) == one]
+        found += [pod for pod in world.gangs[gang] if one is None or subgroup_of(pod) == one]
     return found
 
 
@@ -107,7 +116,8 @@ def constraints_of(world, gang):
     if group is None:
         if job is not None:
             template = job["spec"].get("template") or {}
-            yield from constraint_of(world, gang, world.gangs[gang], first_keys([job, template]), {})
+            words = world.constraint_of(worlds.scheduling_of(job)) or first_keys([job, template])
+            yield from constraint_of(world, gang, world.gangs[gang], words, {})
         return
     spec = spec_of(group)
     own = spec.get("topologyConstraint") or spec.get("topologyConstraints") or {}

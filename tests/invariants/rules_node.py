@@ -13,6 +13,8 @@ def nodes_hold_what_they_can(world):
                      if amount > 0}
             held = objects.added(*(pod.requests for pod in pods))
             for resource in sorted(asked):
+                if resource in world.device_resources and resource not in world.allocatable[name]:
+                    continue  # the devices of a class, which have rules of their own
                 most = world.allocatable[name].get(resource, 0)
                 if held[resource] > most:
                     when = "later" if later else "now"
@@ -35,7 +37,7 @@ def gpus_are_shared_whole(world):
         return
     for later in (False, True):
         for name, pods in world.standing(later).items():
-            if not any(pod.came(later) and pod.gpus() for pod in pods):
+            if name in world.device_nodes or not any(pod.came(later) and pod.gpus() for pod in pods):
                 continue
             if not later and any(pod.evicted and pod.shares_gpus() for pod in pods):
                 continue  # where it ran on the devices is not said
@@ -105,36 +107,76 @@ def host_ports_are_free(world):
 
 
 def volumes_can_be_there(world):
-    """A pod stands where the volumes of its claims can be."""
+    """A pod stands where the volumes of its claims can be: those that they have, or those that the decision gives
+    them, each to one claim. A claim without a volume is provisioned."""
     claims = world.named("", "PersistentVolumeClaim")
     volumes = {item["metadata"]["name"]: item for item in world.of("", "PersistentVolume")}
+    given = {}
     for pod, node in new_pods(world):
-        for volume in pod.spec.get("volumes") or []:
-            wanted = (volume.get("persistentVolumeClaim") or {}).get("claimName")
-            if not wanted:
+        chosen = {one["claim"]: one for one in pod.row.get("claims") or []}
+        for wanted in claims_of(pod):
+            bound = ((claims.get((pod.namespace, wanted)) or {}).get("spec") or {}).get("volumeName")
+            volume = bound or chosen.get(wanted, {}).get("volume")
+            if not volume:
+                if not chosen.get(wanted, {}).get("provision"):
+                    yield objects.text_of(pod.name), f"placed, and its claim {wanted} is absent or has no volume"
                 continue
-            claim = claims.get((pod.namespace, wanted))
-            bound = ((claim or {}).get("spec") or {}).get("volumeName")
-            if not bound:
-                yield objects.text_of(pod.name), f"placed, and its claim {wanted} is absent or not bound"
-                continue
-            affinity = (((volumes.get(bound) or {}).get("spec") or {}).get("nodeAffinity") or {}).get("required")
+            if not bound and given.setdefault(volume, (pod.namespace, wanted)) != (pod.namespace, wanted):
+                yield objects.text_of(pod.name), f"its claim {wanted} gets {volume}, which {objects.text_of(given[volume])} gets, too"
+            affinity = (((volumes.get(volume) or {}).get("spec") or {}).get("nodeAffinity") or {}).get("required")
             if affinity and world.has_plugin("predicates"):
                 if not any(objects.term_holds(term, node) for term in affinity["nodeSelectorTerms"]):
-                    yield objects.text_of(pod.name), f"on {pod.node}, where its volume {bound} cannot be"
+                    yield objects.text_of(pod.name), f"on {pod.node}, where its volume {volume} cannot be"
+
+
+def claims_of(pod):
+    """The PersistentVolumeClaims that it names."""
+    for volume in pod.spec.get("volumes") or []:
+        if wanted := (volume.get("persistentVolumeClaim") or {}).get("claimName"):
+            yield wanted
 
 
 def claims_are_allocated(world):
-    """A pod that names resource claims is placed only where each of them is allocated."""
-    claims = world.named("resource.k8s.io", "ResourceClaim")
-    for pod, _ in new_pods(world):
-        made = {one.get("name"): one for one in (pod.item.get("status") or {}).get("resourceClaimStatuses") or []}
-        for wanted in pod.spec.get("resourceClaims") or []:
-            name = wanted.get("resourceClaimName") or (made.get(wanted["name"]) or {}).get("resourceClaimName")
-            if not name and wanted["name"] in made:
-                continue  # needs none
-            if not ((claims.get((pod.namespace, name)) or {}).get("status") or {}).get("allocation"):
-                yield objects.text_of(pod.name), f"placed, and its resource claim {wanted['name']} is not allocated"
+    """A pod is bound only with its resource claims allocated to devices that its node reaches, and that no other
+    claim holds. Promised pods get their devices when they are bound."""
+    had = {name: (item.get("status") or {}).get("allocation")
+           for name, item in world.named("resource.k8s.io", "ResourceClaim").items()}
+    given = {(one["namespace"], one["name"]): one["allocation"] for one in world.decision.get("claims") or []}
+    allocations = {**had, **given}
+    for pod, node in new_pods(world):
+        for wanted, name in resource_claims_of(pod, given) if pod.status == "Bound" else []:
+            allocation = allocations.get((pod.namespace, name))
+            if not allocation:
+                yield objects.text_of(pod.name), f"placed, and its resource claim {wanted} is not allocated"
+                continue
+            terms = (allocation.get("nodeSelector") or {}).get("nodeSelectorTerms")
+            if terms and not any(objects.term_holds(term, node) for term in terms):
+                yield objects.text_of(pod.name), f"on {pod.node}, which does not reach the devices of {name}"
+    new = {name for name in given if not had.get(name)}
+    holders = {}
+    for name, allocation in allocations.items():
+        for device in devices_of(allocation or {}):
+            other = holders.setdefault(device, name)
+            if other != name and {name, other} & new:
+                yield objects.text_of(name), f"gets {'/'.join(device)}, which {objects.text_of(other)} holds"
+
+
+def resource_claims_of(pod, given):
+    """(its word, the claim's name) of each claim of a pod that needs one; the decision made those that were not there."""
+    made = {one.get("name"): one for one in (pod.item.get("status") or {}).get("resourceClaimStatuses") or []}
+    for wanted in pod.spec.get("resourceClaims") or []:
+        word = wanted["name"]
+        name = wanted.get("resourceClaimName") or (made.get(word) or {}).get("resourceClaimName")
+        if name or word not in made:
+            begin = f"{pod.name[1]}-{word}-"
+            yield word, name or next((one for space, one in given if space == pod.namespace and one.startswith(begin)), None)
+
+
+def devices_of(allocation):
+    """What a claim holds alone."""
+    for one in (allocation.get("devices") or {}).get("results") or []:
+        if not one.get("adminAccess") and not one.get("shareID"):
+            yield one["driver"], one["pool"], one["device"]
 
 
 def new_pods(world):

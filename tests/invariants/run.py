@@ -72,7 +72,7 @@ def keep(folder, name, world):
     place.mkdir(parents=True, exist_ok=True)
     (place / "in.jsonl").write_text("".join(json.dumps(item) + "\n" for item in world["items"]))
     (place / "config.yaml").write_text(json.dumps(world.get("config") or {}) + "\n")
-    marks = {key: world[key] for key in ("now", "mutated", "ordered", "foreign", "timed") if world.get(key)}
+    marks = {key: world[key] for key in ("now", "mutated", "ordered", "foreign", "timed", "files") if world.get(key)}
     (place / "world.json").write_text(json.dumps(marks) + "\n")
     return place
 

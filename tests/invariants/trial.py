@@ -33,6 +33,8 @@ class Trial:
         self.commands = []
         self.write("in.jsonl", world["items"])
         (self.place / "config.yaml").write_text(json.dumps(world.get("config") or {}))
+        for name, text in (world.get("files") or {}).items():
+            (self.place / name).write_text(text)
         self.now = ["--now", world["now"]] if world.get("now") else []
 
     def write(self, name, items):
@@ -239,7 +241,7 @@ def whatif_is_doing_it(trial, random_, skip):
 
 def whole_gangs(trial):
     """Those that can be taken away by taking objects away: the workload of a pod group is made of all its pods,
-    and stays when a gang of some of them goes. A ReplicaSet makes a pod that goes again."""
+    and stays when a gang of some of them goes. A ReplicaSet or a Deployment makes a pod that goes again."""
     pods = {objects.name_of(item): item for item in trial.world["items"]
             if isinstance(item, dict) and item.get("kind") == "Pod" and isinstance(item.get("metadata"), dict)}
     parts = set()
@@ -253,7 +255,7 @@ def whole_gangs(trial):
 
 
 def is_replaced(pod):
-    return any(owner.get("kind") == "ReplicaSet" for owner in pod["metadata"].get("ownerReferences") or [])
+    return any(owner.get("kind") in ("ReplicaSet", "Deployment") for owner in pod["metadata"].get("ownerReferences") or [])
 
 
 def belongs(item, group):
@@ -280,7 +282,13 @@ def without_gang(items, decision, gang):
     elsewhere = {kind for kind in ("PodGroup", "Job", "StatefulSet") if (made[0], f"{kind.lower()}.{made[1]}") in gangs}
     return [item for item in items
             if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or
-                    item.get("kind") in {"PodGroup", "Job", "StatefulSet"} - elsewhere and objects.name_of(item) == made)]
+                    item.get("kind") in {"PodGroup", "Job", "StatefulSet"} - elsewhere and objects.name_of(item) == made and
+                    not is_part(item))]
+
+
+def is_part(group):
+    """A group below another makes no gang of its name."""
+    return bool((group.get("spec") or {}).get("parentCompositePodGroupName"))
 
 
 def nodes_of(decision):

@@ -103,6 +103,7 @@ class World:
         self.nodes = {item["metadata"]["name"]: item for item in self.of("", "Node")}
         self.groups = self.named("scheduling.run.ai", "PodGroup")
         self.core_groups = self.named("scheduling.k8s.io", "PodGroup")
+        self.composites = self.named("scheduling.k8s.io", "CompositePodGroup")
         self.jobs = self.named("batch", "Job")
         self.replicated = {**self.named("apps", "ReplicaSet"), **self.named("apps", "StatefulSet")}
         self.queues = {item["metadata"]["name"]: item for item in self.of("scheduling.run.ai", "Queue")}
@@ -112,7 +113,7 @@ class World:
         for group in (KUEUE_GROUP, "kai.scheduler"):
             for item in self.of(group, "Topology"):
                 self.topologies.setdefault(item["metadata"]["name"], Topology(item))
-        for core in self.core_groups.values():
+        for core in [*self.core_groups.values(), *self.composites.values(), *map(scheduling_of, self.jobs.values())]:
             self.add_label_topologies(core)
         self.classes = {item["metadata"]["name"]: item for item in self.of("scheduling.k8s.io", "PriorityClass")}
         self.pods = self.read_pods()
@@ -121,6 +122,19 @@ class World:
             self.gangs.setdefault(pod.gang, []).append(pod)
         self.gang_rows = {f"{row['namespace']}/{row['name']}": row for row in decision["gangs"]}
         self.allocatable = {name: node_amounts(node) for name, node in self.nodes.items()}
+        self.device_resources = set()
+        for item in self.of("resource.k8s.io", "DeviceClass"):
+            self.device_resources |= {(item.get("spec") or {}).get("extendedResourceName"),
+                                      "deviceclass.resource.kubernetes.io/" + item["metadata"]["name"]}
+        self.device_nodes = self.nodes_with_devices()
+
+    def nodes_with_devices(self):
+        """The nodes that ResourceSlices may reach."""
+        found = set()
+        for item in self.of("resource.k8s.io", "ResourceSlice"):
+            name = (item.get("spec") or {}).get("nodeName")
+            found |= {name} if name else set(self.nodes)
+        return found
 
     def add_label_topologies(self, core):
         """A group of Kubernetes may require a label that no Topology has."""
@@ -192,15 +206,48 @@ class World:
         return None
 
     def as_run_ais(self, core):
-        """A PodGroup of scheduling.k8s.io as one of scheduling.run.ai."""
-        spec = core["spec"]
-        made = {"minMember": spec["schedulingPolicy"].get("gang", {}).get("minCount", 1)}
+        """A PodGroup of scheduling.k8s.io, or the tree that it is in, as one of scheduling.run.ai."""
+        root = self.root_of(core)
+        spec = root["spec"]
+        made = {"topologyConstraint": constraint} if (constraint := self.constraint_of(root)) else {}
         if "priorityClassName" in spec:
             made["priorityClassName"] = spec["priorityClassName"]
+        if root is core:
+            made["minMember"] = gang_of(root).get("minCount", 1)
+        else:
+            made["minSubGroup"] = gang_of(root).get("minGroupCount", 0)
+            made["subGroups"] = list(self.parts_of(root))
+        return {"metadata": root["metadata"], "spec": made}
+
+    def parent_of(self, core):
+        name = core["spec"].get("parentCompositePodGroupName")
+        return self.composites.get((objects.name_of(core)[0], name)) if name else None
+
+    def root_of(self, core):
+        while (parent := self.parent_of(core)) is not None:
+            core = parent
+        return core
+
+    def parts_of(self, root):
+        """The groups below a CompositePodGroup as subgroups; a group of groups is told apart by its kind."""
+        for minimum, named, groups in (("minMember", "{}", self.core_groups), ("minSubGroup", "groups {}", self.composites)):
+            for core in groups.values():
+                parent = self.parent_of(core)
+                if parent is None or self.root_of(core) is not root:
+                    continue
+                one = {"name": named.format(core["metadata"]["name"]), "topologyConstraint": self.constraint_of(core),
+                       minimum: gang_of(core).get("minCount" if groups is self.core_groups else "minGroupCount", 0)}
+                if parent is not root:
+                    one["parent"] = "groups " + parent["metadata"]["name"]
+                yield one
+
+    def constraint_of(self, core):
+        """The last of the levels that it requires."""
+        made = {}
         for key in required_keys(core):
             having = sorted(name for name, topology in self.topologies.items() if key in topology.labels)
-            made["topologyConstraint"] = {"topology": having[0] if having else "", "requiredTopologyLevel": key}
-        return {"metadata": core["metadata"], "spec": made}
+            made = {"topology": having[0] if having else "", "requiredTopologyLevel": key}
+        return made
 
     def job_of(self, gang):
         for pod in self.gangs.get(gang, []):
@@ -221,6 +268,18 @@ class World:
         job = self.job_of(pod.gang)
         return any("kueue.x-k8s.io/queue-name" in (item["metadata"].get("labels") or {})
                    for item in (job, pod.item) if item and "metadata" in item)
+
+
+def gang_of(core):
+    """The policy of a group of scheduling.k8s.io that is a gang; empty for one that is none."""
+    return (core["spec"].get("schedulingPolicy") or {}).get("gang") or {}
+
+
+def scheduling_of(job):
+    """The group that a Job asks for."""
+    spec = job.get("spec")
+    scheduling = spec.get("scheduling") if isinstance(spec, dict) else None
+    return {"spec": scheduling if isinstance(scheduling, dict) else {}}
 
 
 def required_keys(core):
