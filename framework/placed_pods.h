@@ -16,24 +16,27 @@ struct PodCount {
   int64_t stays = 0;
   int64_t leaves = 0;
   int64_t promised = 0;
+  int64_t spares = 0;
 
   void add(Presence presence, int64_t change) {
     if (presence == Presence::Stays) stays += change;
     if (presence == Presence::Leaves || presence == Presence::Evicted) leaves += change;
     if (presence == Presence::Promised) promised += change;
+    if (presence == Presence::Spare) spares += change;
   }
   void add(const PodCount& other, int64_t times) {
     stays += times * other.stays;
     leaves += times * other.leaves;
     promised += times * other.promised;
+    spares += times * other.spares;
   }
   // Pods that count for affinity.
   int64_t present(FitMode mode) const { return stays + (mode == FitMode::Now ? leaves : promised); }
-  // Pods that count for anti-affinity: promised ones always do.
+  // Pods that count for anti-affinity: promised ones and spares always do.
   int64_t in_the_way(FitMode mode) const {
-    return stays + promised + (mode == FitMode::Now ? leaves : 0);
+    return stays + promised + spares + (mode == FitMode::Now ? leaves : 0);
   }
-  bool empty() const { return stays == 0 && leaves == 0 && promised == 0; }
+  bool empty() const { return stays == 0 && leaves == 0 && promised == 0 && spares == 0; }
   bool operator==(const PodCount&) const = default;
 };
 

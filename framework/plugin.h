@@ -154,7 +154,14 @@ class PlacementListener {
   // Called once when a session opens, after the calls about what has changed since the last one: no
   // pod that left before comes back by a rollback.
   virtual void settled() {}
+  // Whether it is called with Presence::Spare; else spares are promised pods.
+  virtual bool distinguishes_spares() const { return false; }
 };
+
+inline Presence presence_for(const PlacementListener& listener, Presence presence) {
+  bool promised = presence == Presence::Spare && !listener.distinguishes_spares();
+  return promised ? Presence::Promised : presence;
+}
 
 // Receives the classes of the pods that are new to the cluster, or whose scheduling gates are gone.
 class ArrivalListener {

@@ -12,6 +12,7 @@ enum class Presence : uint8_t {
   Leaves,    // on the node now, not in future; it was already leaving
   Promised,  // not on the node yet
   Evicted,   // on the node now, evicted in this session
+  Spare,     // not on the node: room is kept there for a pod that may never come
 };
 
 // REQUIRES: the pod holds a node or was promised one.

@@ -38,6 +38,7 @@ class PlacementPreferencesPlugin : public Plugin,
   bool tracks(PodClassId pod_class) const override;
   void placed(PodClassId pod_class, NodeId node, Presence presence) override;
   void removed(PodClassId pod_class, NodeId node, Presence presence) override;
+  bool distinguishes_spares() const override { return true; }
 
   bool divides(PodClassId pod_class) const override;
   bool may_refuse(PodClassId pod_class) const override;

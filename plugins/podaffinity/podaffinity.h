@@ -3,7 +3,8 @@
 //
 // Anti-affinity over a key whose values are single nodes (a hostname) depends on each node alone,
 // and so is a NodeCounter; everything else is a PodLinks. Leaving pods count in FitMode::Now. A
-// promised pod repels at once, and satisfies affinity only in FitMode::Future.
+// promised pod repels at once, and satisfies affinity only in FitMode::Future; a spare repels, and
+// satisfies none.
 #pragma once
 
 #include <vector>
@@ -51,6 +52,7 @@ class PodAffinity : public Plugin,
   void removed(PodClassId pod_class, NodeId node, Presence presence) override {
     cells_.change(pod_class, node, presence, -1);
   }
+  bool distinguishes_spares() const override { return true; }
 
  private:
   // A class's terms as tables.

@@ -88,7 +88,7 @@ TopologySpread::Counted& TopologySpread::counted(PodClassId pod_class) const {
 
 void TopologySpread::change(PodClassId pod_class, NodeId node, Presence presence, int64_t by) {
   placed_.add(pod_class, node, presence, by);
-  if (presence == Presence::Leaves || presence == Presence::Evicted) return;
+  if (presence != Presence::Stays && presence != Presence::Promised) return;
   for (PodSelectorId selector : spec(pod_class).matched) {
     if (!watchers_.contains(selector)) continue;
     for (const Watcher& watcher : watchers_[selector]) {

@@ -1,7 +1,7 @@
 // topologyspread: topologySpreadConstraints as Kubernetes' PodTopologySpread defines them.
 // DoNotSchedule refuses nodes, ScheduleAnyway scores them.
 //
-// Pods that are leaving do not count; promised ones do.
+// Pods that are leaving and spares do not count; promised pods do.
 #pragma once
 
 #include <memory>
@@ -41,6 +41,7 @@ class TopologySpread : public Plugin, public PodLinks, public LinkScorer, public
   void removed(PodClassId pod_class, NodeId node, Presence presence) override {
     change(pod_class, node, presence, -1);
   }
+  bool distinguishes_spares() const override { return true; }
 
  private:
   // The constraints of a class, counted.

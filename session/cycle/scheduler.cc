@@ -11,14 +11,14 @@ void tell(PlacementListener& listener, const Snapshot::Moved& moved) {
   bool slot = !moved.pod.valid();
   if (moved.from.valid() && listener.tracks(moved.from_class)) {
     if (slot) {
-      listener.removed(moved.from_class, moved.from, moved.from_presence);
+      listener.removed(moved.from_class, moved.from, presence_for(listener, moved.from_presence));
     } else {
       listener.pod_removed(moved.pod, moved.from_class, moved.from, moved.from_presence);
     }
   }
   if (moved.to.valid() && listener.tracks(moved.to_class)) {
     if (slot) {
-      listener.placed(moved.to_class, moved.to, moved.to_presence);
+      listener.placed(moved.to_class, moved.to, presence_for(listener, moved.to_presence));
     } else {
       listener.pod_placed(moved.pod, moved.to_class, moved.to, moved.to_presence);
     }

@@ -86,6 +86,7 @@ void SpareRoom::keep(GangId gang) {
   // Room is kept in amounts; the parts of a device are chosen for a pod.
   if (context_.cluster().pod_classes()[pod_class].gpu_share.active()) return;
   fill(gang, pod_class);
+  context_.statement().keep_spares();
   context_.statement().commit("allocate");
 }
 
@@ -99,7 +100,7 @@ void SpareRoom::lend(GangId gang) {
   auto found = held_.find(gang.value);
   if (found == held_.end()) return;
   for (const SlotFill& fill : found->second) {
-    context_.statement().free_slots(fill.pod_class, fill.node, fill.count);
+    context_.statement().free_spares(fill.pod_class, fill.node, fill.count);
   }
   held_.erase(found);
   context_.statement().commit("allocate");

@@ -181,15 +181,18 @@ void Statement::notify_slots(const Slots& slots, int32_t notified) {
   if (notified == 0) return;
   for (const auto& listener : hooks_.listeners) {
     if (!listener.point->tracks(slots.pod_class)) continue;
+    Presence presence = presence_for(*listener.point, slots.presence);
     for (int32_t i = 0; i < notified; ++i) {
-      listener.point->placed(slots.pod_class, slots.node, slots.presence);
+      listener.point->placed(slots.pod_class, slots.node, presence);
     }
     for (int32_t i = notified; i < 0; ++i) {
-      listener.point->removed(slots.pod_class, slots.node, slots.presence);
+      listener.point->removed(slots.pod_class, slots.node, presence);
     }
   }
   SlotCounts& counts = notified_[slot_key(slots.pod_class, slots.node)];
-  (slots.presence == Presence::Stays ? counts.stay : counts.promised) += notified;
+  if (slots.presence == Presence::Stays) counts.stay += notified;
+  if (slots.presence == Presence::Promised) counts.promised += notified;
+  if (slots.presence == Presence::Spare) counts.spares += notified;
 }
 
 void Statement::take_slots(PodClassId pod_class, NodeId node, int32_t count, FitMode mode) {
@@ -217,9 +220,16 @@ void Statement::free_slots(PodClassId pod_class, NodeId node, int32_t count) {
   if (promised > 0) note_slots({pod_class, node, -promised, Presence::Promised});
 }
 
+void Statement::free_spares(PodClassId pod_class, NodeId node, int32_t count) {
+  shift(pod_class, node, -count, -count);
+  auto known = notified_.find(slot_key(pod_class, node));
+  int32_t spares = known == notified_.end() ? 0 : std::min(known->second.spares, count);
+  note_slots({pod_class, node, -spares, Presence::Spare});
+}
+
 // Once committed, slots count as promised pods: they keep other pods away by anti-affinity, and do
 // not meet their affinity.
-void Statement::promise_slots() {
+void Statement::promise_slots(Presence presence) {
   auto each_that_stays = [&](auto& slots, auto use) {
     for (Slots& row : slots) {
       if (row.notified != 0 && row.presence == Presence::Stays) use(row);
@@ -228,7 +238,7 @@ void Statement::promise_slots() {
   auto newest_first = std::views::reverse(slots_);
   each_that_stays(newest_first, [&](Slots& row) { notify_slots(row, -row.notified); });
   each_that_stays(slots_, [&](Slots& row) {
-    row.presence = Presence::Promised;
+    row.presence = presence;
     notify_slots(row, row.notified);
   });
 }
@@ -331,7 +341,7 @@ void Statement::move_pod(PodId pod, PodState state, Kind kind) {
 
 std::vector<Decision> Statement::commit(std::string_view action) {
   if (!clean()) ++snapshot_.epoch_;
-  promise_slots();
+  promise_slots(Presence::Promised);
   for (Decision& decision : decisions_) {
     decision.action = action;
     if (decision.kind == Decision::Kind::Evict) {

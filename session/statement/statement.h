@@ -94,6 +94,10 @@ class Statement {
   // notified of the removal of slots that this statement took; recorded slots were never placed
   // there.
   void free_slots(PodClassId pod_class, NodeId node, int32_t count);
+  // The slots that were taken since the last commit are spares: they meet no affinity.
+  void keep_spares() { promise_slots(Presence::Spare); }
+  // Frees spares at once.
+  void free_spares(PodClassId pod_class, NodeId node, int32_t count);
 
   // The next pod that is placed takes a slot of its workload on the node: its room is free for it.
   void enter_slot(PodClassId slot_class, NodeId node) {
@@ -125,7 +129,7 @@ class Statement {
   void shift(PodClassId pod_class, NodeId node, int64_t now, int64_t future);
   void note_slots(Slots slots);
   void notify_slots(const Slots& slots, int32_t notified);
-  void promise_slots();
+  void promise_slots(Presence presence);
 
   static constexpr int64_t kHeldPods = kWholeNode;
 
@@ -155,6 +159,7 @@ class Statement {
   struct SlotCounts {
     int32_t stay = 0;
     int32_t promised = 0;
+    int32_t spares = 0;
   };
   absl::flat_hash_map<uint64_t, SlotCounts> notified_;
   std::vector<WorkloadId> workloads_;  // whose quota was touched since then

@@ -189,7 +189,7 @@ def domain_of(world, pod, topology, depth):
 
 def segments_hold(world):
     """The new pods of a segment share a domain of the level that it requires, with those of it that ran. A pod
-    that is being deleted leaves its rank to another, unless it has done its work."""
+    that has failed or is being deleted leaves its rank to another, unless it has done its work."""
     if not world.has_plugin("topology"):
         return
     for gang in new_gangs(world):
@@ -205,7 +205,7 @@ def segments_hold(world):
         leaves = sorted(set(subgroups) - set(below)) or [None]
         for leaf in leaves:
             pods = sorted((pod for pod in pods_below(world, gang, leaf, below)
-                           if pod.status == "Succeeded" or not pod.leaves), key=rank_of)
+                           if pod.status == "Succeeded" or pod.status != "Failed" and not pod.leaves), key=rank_of)
             for first in range(0, len(pods), size):
                 what = f"{gang} {leaf or ''} segment {first // size}"
                 yield from scattered(world, what, pods[first:first + size], topology, topology.depth(level))
