@@ -69,6 +69,26 @@ bool DevicesPlugin::may_collide(PodClassId pod_class) const {
   return class_devices(pod_class).shares() || shares_open_claim(pod_class);
 }
 
+// Whether the allocated claims of the class will have their devices. A claim whose users all leave
+// gives up its devices with them: others may have been promised these.
+bool DevicesPlugin::keeps_devices(PodClassId pod_class) const {
+  const PodDevices* needs = devices_of(pod_class);
+  return needs == nullptr || std::ranges::all_of(needs->needs, [&](const DeviceNeed& need) {
+           const FixedClaims::Fixed* fixed = allocated(need);
+           return fixed == nullptr || fixed->in_future || future_->can_hold(fixed->allocation());
+         });
+}
+
+// Whether a placement elsewhere may take the devices of an allocated claim of the class.
+bool DevicesPlugin::may_lose_devices(PodClassId pod_class) const {
+  const PodDevices* needs = devices_of(pod_class);
+  if (needs == nullptr || !map_.any_shared()) return false;
+  return std::ranges::any_of(needs->needs, [&](const DeviceNeed& need) {
+    const FixedClaims::Fixed* fixed = allocated(need);
+    return fixed != nullptr && !fixed->record.kept;
+  });
+}
+
 // Its claims keep their devices while no other claim has them.
 bool DevicesPlugin::may_stay(PodId pod, NodeId node) const {
   const Placement* placement = placement_of(pod, node, Presence::Evicted);
@@ -121,6 +141,7 @@ int64_t DevicesPlugin::count(PodClassId pod_class, FitMode mode, NodeId node, in
       return most;
     }
   }
+  if (!map_.shares(node) && !keeps_devices(pod_class)) return 0;
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return 0;
   if (claims.empty()) return most;
@@ -229,6 +250,7 @@ ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId nod
   if (!has_needs(pod_class)) return ReasonCode::None;
   if (fails(pod_class)) return ReasonCode::DeviceClaimFails;
   if (count(pod_class, mode, node, 1) > 0) return ReasonCode::None;
+  if (!keeps_devices(pod_class)) return ReasonCode::DevicesTaken;
   ClassDevices& of_class = class_devices(pod_class);
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return ReasonCode::DevicesOutOfReach;
@@ -252,12 +274,12 @@ bool DevicesPlugin::order_matters(PodClassId pod_class) const {
 
 bool DevicesPlugin::links(PodClassId pod_class) const {
   if (devices_of(pod_class) == nullptr) return false;
-  return !domain_of(pod_class).empty() || may_collide(pod_class);
+  return !domain_of(pod_class).empty() || may_collide(pod_class) || may_lose_devices(pod_class);
 }
 
 void DevicesPlugin::link_keys(PodClassId pod_class, std::vector<StrId>& keys) const {
   if (!links(pod_class)) return;
-  bool by_node = may_collide(pod_class) || !clique_.valid();
+  bool by_node = may_collide(pod_class) || may_lose_devices(pod_class) || !clique_.valid();
   keys.push_back(by_node ? kNodeItself : clique_);
 }
 
@@ -289,6 +311,7 @@ bool DevicesPlugin::leaves_domain(PodClassId pod_class, FitMode mode, NodeId nod
 ReasonCode DevicesPlugin::link_verdict(PodClassId pod_class, FitMode mode, NodeId node) const {
   if (!links(pod_class)) return ReasonCode::None;
   if (leaves_domain(pod_class, mode, node)) return ReasonCode::DevicesOutOfReach;
+  if (map_.shares(node) && !keeps_devices(pod_class)) return ReasonCode::DevicesTaken;
   if (!may_collide(pod_class)) return ReasonCode::None;
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return ReasonCode::None;

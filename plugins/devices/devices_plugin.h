@@ -101,6 +101,8 @@ class DevicesPlugin : public Plugin,
   bool has_open_needs(PodClassId pod_class) const;
   bool fails(PodClassId pod_class) const;
   bool shares_open_claim(PodClassId pod_class) const;
+  bool keeps_devices(PodClassId pod_class) const;
+  bool may_lose_devices(PodClassId pod_class) const;
   bool may_collide(PodClassId pod_class) const;
   const FixedClaims::Fixed* allocated(const DeviceNeed& need) const;
   bool reaches_devices(PodClassId pod_class, NodeId node) const;
