@@ -172,6 +172,32 @@ void drain(Objects& objects, const std::set<std::string>& names) {
   }
 }
 
+using PodNames = std::set<std::pair<StrId, std::string>>;
+
+PodNames users_of_claims(const Objects& objects) {
+  PodNames users;
+  if (objects.device_claims.empty()) return users;
+  for (const PodObject& object : objects.pods) {
+    const Pod& pod = object.pod;
+    if (pod.device_claims && occupies_node(pod.status)) {
+      users.emplace(pod.name_space, std::string(pod.name.view()));
+    }
+  }
+  return users;
+}
+
+// A claim loses its devices with the last pod that used it.
+void release_claims(Objects& objects, const PodNames& before) {
+  const PodNames now = users_of_claims(objects);
+  for (DeviceClaim& claim : objects.device_claims) {
+    size_t left = std::erase_if(claim.pods, [&](const std::string& pod) {
+      std::pair name(claim.name_space, pod);
+      return before.contains(name) && !now.contains(name);
+    });
+    if (left > 0 && claim.pods.empty() && !claim.kept) claim.claim.edit().allocation.reset();
+  }
+}
+
 }  // namespace
 
 bool leaves_drained_node(const Pod& pod) {
@@ -188,6 +214,7 @@ void put_back(Pod& pod) {
 }
 
 std::string apply(const PlannedChange& change, Objects& objects, StringTable& strings) {
+  const PodNames users = users_of_claims(objects);
   GoneObjects gone(objects, strings);
   for (const std::string& word : change.removed) {
     if (std::string error = gone.remove(word); !error.empty()) return error;
@@ -202,6 +229,7 @@ std::string apply(const PlannedChange& change, Objects& objects, StringTable& st
     if (!error.empty()) return error;
     drain(objects, find_place(objects, strings, word, error));
   }
+  release_claims(objects, users);
   return error;
 }
 
