@@ -16,6 +16,7 @@
 #include "server/writeback/device_names.h"
 #include "server/writeback/gang_times.h"
 #include "server/writeback/workload_saver.h"
+#include "session/cluster/named_table.h"
 
 namespace trellis {
 namespace {
@@ -130,9 +131,9 @@ std::string word_at(const Json& object, const char* key) {
   return found != object.end() && found->is_number() ? found->dump() : text_at(object, key);
 }
 
-// A claim that the pod does not need is not needed by the pod that replaces it, either; claims that
-// were made for the pod left with it. Of entries with one name the last holds.
-Json claims_not_needed(const Json& status) {
+// The pod in the place of one that left keeps its ResourceClaims, as far as it may use them, and
+// needs none where that one needed none. Of entries with one name the last holds.
+Json kept_claims(const Json& status, const Cluster& cluster, const Pod& pod) {
   std::map<std::string, Json> last;
   auto found = status.find("resourceClaimStatuses");
   if (found == status.end() || !found->is_array()) return Json::array();
@@ -141,12 +142,15 @@ Json claims_not_needed(const Json& status) {
   }
   Json kept = Json::array();
   for (auto& [name, claim] : last) {
-    if (word_at(claim, "resourceClaimName").empty()) kept.push_back(std::move(claim));
+    std::string made = word_at(claim, "resourceClaimName");
+    std::string key = full_key(cluster.vocabulary().strings, pod.name_space, made);
+    bool there = pod.hold != PodHold::ResourceClaim && cluster.devices().claims.contains(key);
+    if (made.empty() || there) kept.push_back(std::move(claim));
   }
   return kept;
 }
 
-void set_pending(Json& object, const Pod& pod) {
+void set_pending(Json& object, const Cluster& cluster, const Pod& pod) {
   Json& spec = object_at(object, "spec");
   Json& metadata = object_at(object, "metadata");
   if (spec.contains("nodeName") || metadata.contains("deletionTimestamp")) {
@@ -154,7 +158,7 @@ void set_pending(Json& object, const Pod& pod) {
     erase_leaving(metadata);
     erase_notes(metadata);
     // Conditions, addresses and container states were those of the pod that left.
-    Json claims = claims_not_needed(object_at(object, "status"));
+    Json claims = kept_claims(object_at(object, "status"), cluster, pod);
     object["status"] = {{"phase", "Pending"}};
     if (!claims.empty()) object["status"]["resourceClaimStatuses"] = std::move(claims);
   }
@@ -183,7 +187,7 @@ void set_pod(Json& object, const Cluster& cluster, const PodSlot& slot, TimeUs n
       set_bound(object, cluster, slot);
       break;
     case PodStatus::Pending:
-      set_pending(object, pod);
+      set_pending(object, cluster, pod);
       break;
     default:
       return;  // Finished pods stay as they were read.
