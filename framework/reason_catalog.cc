@@ -338,8 +338,8 @@ constexpr auto kEntries = std::to_array<ReasonEntry>({
      "Wait, or annotate it with `trellis.scheduler/movable: \"false\"`."},
     {CODE(NotMovable), kVictim, kDoNot, "not movable",
      "Neither the gang nor its queue says that `defragmentation` may move it, or a pod of it "
-     "waits, "
-     "leaves or would not find its way back; of `consolidation`: a subgroup is below its minimum.",
+     "waits, leaves or would not find its way back; of `consolidation`: it or a subgroup is below "
+     "its minimum, or it has an error.",
      "Annotate the gang or its queue with `trellis.scheduler/movable: \"true\"`."},
     {CODE(VolumeInUse), kNode, kDoNot, "that cannot have a claim which another pod uses alone",
      "A claim of the pod has the access mode ReadWriteOncePod, and another pod with a node uses "

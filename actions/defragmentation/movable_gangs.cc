@@ -5,7 +5,6 @@
 
 #include "actions/victims/gang_units.h"
 #include "actions/victims/next_place.h"
-#include "framework/gang_minimum.h"
 #include "framework/moved_gpus.h"
 #include "session/cycle/session_workloads.h"
 
@@ -51,9 +50,7 @@ bool can_leave_whole(const Session& session, const MovableGang& gang) {
   if (!queues.tree().empty() && !queues.queue_of_gang()[gang.gang].valid()) return false;
   const GangCounts& counts = session.snapshot().gang_counts()[gang.gang];
   bool whole = counts.waiting == 0 && counts.placed == static_cast<int64_t>(gang.pods.size()) &&
-               leaves_are_whole(session.cluster().gangs()[gang.gang],
-                                session.snapshot().subgroup_counts()[gang.gang]) &&
-               !any_leaves(session, gang.gang);
+               comes_back(session, gang.gang) && !any_leaves(session, gang.gang);
   return whole && std::ranges::all_of(gang.pods, [&](PodId pod) {
            return session.cluster().pods()[pod].pod.leaving_since == kNoTime &&
                   has_next_place(session, pod);

@@ -8,6 +8,7 @@
 #include "actions/victims/gang_units.h"
 #include "actions/victims/next_place.h"
 #include "framework/gang_minimum.h"
+#include "session/cycle/gang_step.h"
 #include "session/cycle/session_workloads.h"
 
 namespace trellis {
@@ -31,6 +32,7 @@ bool may_move(const Session& session, const Mover& mover) {
          !has_pods_in_slots(session, id) &&
          leaves_are_whole(session.cluster().gangs()[id],
                           session.snapshot().subgroup_counts()[id]) &&
+         gang_refusals(session, id).empty() &&
          std::ranges::all_of(mover.pods, [&](PodId pod) { return has_next_place(session, pod); });
 }
 

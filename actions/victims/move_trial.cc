@@ -212,7 +212,8 @@ bool MoveTrial::place_in_turn(const MoveRequest& request, std::span<const Victim
   return true;
 }
 
-// Promises the victim's pods a new place, within what their queue may hold.
+// Promises the victim's pods a new place, within what their queue may hold. Their gang must have
+// its minimum then, and no error: else allocate would not give them this place.
 bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
   Statement::Checkpoint before = session_.statement().checkpoint();
   promises_.set_work(work_);
@@ -220,7 +221,8 @@ bool MoveTrial::promise(GangId victim, std::span<const PodId> pods) {
       guard().place_again(victim, [&] { return promises_.place_again(victim, pods); });
   work_ = promises_.work_left();
   if (result != SearchResult::Placed) return false;
-  if (may_keep(session_, victim).code == ReasonCode::None) return true;
+  bool returns = session_.has_minimum(victim) && gang_refusals(session_, victim).empty();
+  if (returns && may_keep(session_, victim).code == ReasonCode::None) return true;
   session_.statement().rollback(before);
   return false;
 }

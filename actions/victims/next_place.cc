@@ -1,5 +1,8 @@
 #include "actions/victims/next_place.h"
 
+#include "framework/gang_minimum.h"
+#include "session/cycle/gang_step.h"
+
 namespace trellis {
 namespace {
 
@@ -22,6 +25,12 @@ bool has_next_place(const Session& session, PodId pod) {
   const PodKey& key = session.snapshot().key(pod);
   return !is_of_daemon_set(session.cluster().pods()[pod].pod) && key.hold == PodHold::None &&
          !session.cluster().pod_classes()[key.pod_class].replacement;
+}
+
+bool comes_back(const Session& session, GangId id) {
+  const Gang& gang = session.cluster().gangs()[id];
+  return leaves_are_whole(gang, session.snapshot().subgroup_counts()[id]) &&
+         session.has_minimum(id) && gang_refusals(session, id).empty();
 }
 
 bool fits_back(Session& session, PodId pod) {

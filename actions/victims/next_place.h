@@ -1,4 +1,4 @@
-// Whether a pod that leaves can take a place that is found for it.
+// Whether what leaves can take a place that is found for it.
 #pragma once
 
 #include "session/cycle/session.h"
@@ -9,6 +9,10 @@ namespace trellis {
 // pod that was resized in place requests something else once it waits: the room that is found for
 // what it holds may be too small. Cost: O(1).
 bool has_next_place(const Session& session, PodId pod);
+
+// Whether allocate would place the gang again, once all of its pods wait: it has its minimum, as
+// has each leaf with pods, and no error. REQUIRES: its pods have not left.
+bool comes_back(const Session& session, GangId gang);
 
 // Whether a pod that was evicted in this session fits on its node as before, its links aside.
 // Cost: O(plugins that count pods).

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "framework/gang_minimum.h"
+#include "actions/victims/next_place.h"
 #include "session/cycle/session_workloads.h"
 
 namespace trellis {
@@ -53,9 +53,7 @@ ReasonCode VictimPool::judge(GangId id) const {
     if (victim.priority >= by.priority) return ReasonCode::PriorityNotLower;
   }
   bool moves = request_.cause == MoveCause::Consolidation;
-  if (moves && !leaves_are_whole(victim, session_.snapshot().subgroup_counts()[id])) {
-    return ReasonCode::NotMovable;
-  }
+  if (moves && !comes_back(session_, id)) return ReasonCode::NotMovable;
   bool may_move = victim.preemptible && !has_pods_in_slots(session_, id);
   return may_move ? ReasonCode::None : ReasonCode::NotPreemptible;
 }
