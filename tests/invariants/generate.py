@@ -3,6 +3,7 @@
 import random
 
 import generate_core
+import generate_devices
 import generate_kueue
 import objects
 
@@ -23,8 +24,8 @@ FEATURES = {"gpus": 0.7, "queues": 0.5, "topology": 0.7, "two_topologies": 0.15,
             "movable": 0.3, "background": 0.25, "core": 0.25, "spares": 0.2}
 
 
-class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker):
-    def __init__(self, seed):
+class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker, generate_devices.DeviceMaker):
+    def __init__(self, seed, devices):
         self.rng = random.Random(seed)
         self.has = {name for name, chance in FEATURES.items() if self.rng.random() < chance}
         if "kueue" in self.has and self.chance(0.7):
@@ -32,6 +33,8 @@ class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker):
         self.items, self.nodes, self.free = [], [], {}
         self.topologies, self.queues, self.local_queues = [], [], []
         self.serial = 0
+        if devices:
+            self.begin_devices(seed)
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -55,6 +58,8 @@ class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker):
     def world(self):
         self.make_topologies()
         self.make_nodes()
+        if "devices" in self.has:
+            self.make_devices()
         for name, value in CLASSES.items():
             self.add("scheduling.k8s.io/v1", "PriorityClass", name, value=value)
         if "queues" in self.has:
@@ -320,6 +325,7 @@ class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker):
         """Pods of a gang; some run, some are finished, some are leaving."""
         spec, (common_labels, common) = self.pod_spec(), self.words()
         runs = "running" in self.has and self.chance(0.5)
+        asked = self.asked_devices(name, namespace)
         for index in range(max(count, len(leaves))):
             own = {**spec, **(more or {})}
             if self.chance(0.12):
@@ -350,6 +356,8 @@ class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker):
                 pod.setdefault("metadata", {})["deletionTimestamp"] = since
                 if self.chance(0.2):
                     pod["metadata"]["finalizers"] = ["example.com/keep"]
+            if asked:
+                self.claim_devices(f"{name}-{index}", namespace, pod, own, asked)
             self.add("v1", "Pod", f"{name}-{index}", namespace, **pod)
 
     def let_run(self, pod, spec):
@@ -458,5 +466,6 @@ def without_gpus(containers):
                                         for kind, some in container["resources"].items()}} for container in containers]
 
 
-def make_world(seed):
-    return Maker(seed).world()
+def make_world(seed, devices=False):
+    """With `devices`, some worlds have claims for devices, too."""
+    return Maker(seed, devices).world()

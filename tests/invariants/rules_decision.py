@@ -146,7 +146,7 @@ def promised_nodes(world):
 def evictions_are_needed(world):
     """Of what leaves for a gang something stood where the gang, or a pod that was moved, goes to.
     Judged where room on nodes is all that can matter."""
-    if any(queue["spec"].get("resources") for queue in world.queues.values() if queue.get("spec")):
+    if world.device_nodes or any(queue["spec"].get("resources") for queue in world.queues.values() if queue.get("spec")):
         return
     if any(pod.spec.get("affinity") or pod.spec.get("topologySpreadConstraints") for pod in world.pods):
         return

@@ -35,7 +35,7 @@ HISTORIES = {"history": histories.History, "watched": watched.WatchedHistory}
 
 
 def seeded(seed, mutated):
-    world = generate.make_world(seed)
+    world = generate.make_world(seed, devices=True)
     return mutate.mutate(world, seed) if mutated else world
 
 

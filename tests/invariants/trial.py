@@ -37,6 +37,9 @@ class Trial:
             (self.place / name).write_text(text)
         self.now = ["--now", world["now"]] if world.get("now") else []
 
+    def actions(self):
+        return (self.world.get("config") or {}).get("actions", ["allocate"])
+
     def write(self, name, items):
         (self.place / name).write_text("".join(json.dumps(item) + "\n" for item in items))
 
@@ -102,6 +105,9 @@ def cycles_hold(trial, random_, skip):
         decision = trial.json("schedule", "-f", source, *now, "--save", f"{cycle}.jsonl")
         if cycle == 1:
             trial.first = decision
+        elif not trial.world.get("mutated") and "allocate" in trial.actions():
+            found += moved_have_a_place(before, decision, cycle)
+        before = decision
         items = trial.read(source)
         if not trial.world.get("mutated"):
             found += [(rule, what, f"cycle {cycle}: {figures}")
@@ -112,6 +118,16 @@ def cycles_hold(trial, random_, skip):
                 found += same("saved_is_the_next_cycle", {**at_once, "cycles": 1}, decision)
         now, source = later(trial.now, cycle), f"{cycle}.jsonl"
     return found
+
+
+def moved_have_a_place(before, decision, cycle):
+    """What consolidation and defragmentation moved in the cycle before stands where they said, or elsewhere."""
+    statuses = {(row["namespace"], row["name"]): row["status"] for row in decision["pods"]}
+    for row in before["pods"]:
+        if row["status"] == "Pipelined" and row.get("evicted"):
+            status = statuses.get((row["namespace"], row["name"]))
+            if status == "Pending":
+                yield "moved_have_a_place", f"{row['namespace']}/{row['name']}", f"cycle {cycle}: moved to {row['node']}, and is {status}"
 
 
 def later(now, cycles):
@@ -280,10 +296,25 @@ def without_gang(items, decision, gang):
     made = tuple(gang.split("/", 1))
     gangs = {(row["namespace"], row["name"]) for row in decision["gangs"]}
     elsewhere = {kind for kind in ("PodGroup", "Job", "StatefulSet") if (made[0], f"{kind.lower()}.{made[1]}") in gangs}
-    return [item for item in items
-            if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or
+    return [without_users(item, pods) for item in items
+            if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or of_pods(item, pods) or
                     item.get("kind") in {"PodGroup", "Job", "StatefulSet"} - elsewhere and objects.name_of(item) == made and
                     not is_part(item))]
+
+
+def of_pods(item, pods):
+    """A claim that goes with its pod."""
+    return item.get("kind") == "ResourceClaim" and any(
+        (objects.name_of(item)[0], owner["name"]) in pods for owner in item["metadata"].get("ownerReferences") or [])
+
+
+def without_users(item, pods):
+    """A claim loses its devices with the last of the pods that it is reserved for."""
+    users = (item.get("status") or {}).get("reservedFor") if item.get("kind") == "ResourceClaim" else None
+    if not users:
+        return item
+    left = [one for one in users if (objects.name_of(item)[0], one["name"]) not in pods]
+    return {**item, "status": {**item["status"], "reservedFor": left} if left else {}}
 
 
 def is_part(group):

@@ -54,7 +54,7 @@ class Pod:
 
     def may_be_held(self):
         """It may wait for something else than room: its gates, its claims."""
-        return any(self.spec.get(key) for key in ("schedulingGates", "resourceClaims"))
+        return any(self.spec.get(key) for key in ("schedulingGates", "resourceClaims", "volumes"))
 
     def shares_gpus(self):
         return any(objects.key_of(self.item, key) is not None for key in ("gpu-fraction", "gpu-memory"))
