@@ -7,8 +7,6 @@
 
 #include "actions/victims/gang_units.h"
 #include "actions/victims/next_place.h"
-#include "framework/gang_minimum.h"
-#include "session/cycle/gang_step.h"
 #include "session/cycle/session_workloads.h"
 
 namespace trellis {
@@ -29,10 +27,7 @@ bool may_move(const Session& session, const Mover& mover) {
   const QueueLedger& queues = session.snapshot().queues();
   bool in_queue = queues.tree().empty() || queues.queue_of_gang()[id].valid();
   return in_queue && !mover.pods.empty() && rules_allow(session, id) &&
-         !has_pods_in_slots(session, id) &&
-         leaves_are_whole(session.cluster().gangs()[id],
-                          session.snapshot().subgroup_counts()[id]) &&
-         gang_refusals(session, id).empty() &&
+         !has_pods_in_slots(session, id) && comes_back(session, id) &&
          std::ranges::all_of(mover.pods, [&](PodId pod) { return has_next_place(session, pod); });
 }
 
