@@ -66,11 +66,12 @@ bool Rerun::find_nodes(const std::string& word, std::vector<NodeId>& nodes) {
   return true;
 }
 
-// A pod that was resized would wait again with other demands.
+// A pod that was resized would wait again with other demands, and claims would lose their devices.
 bool Rerun::can_leave(NodeId node) const {
   return std::ranges::none_of(cluster_.pods_of(node), [&](PodId id) {
     const PodSlot& slot = cluster_.pods()[id];
-    return leaves_drained_node(slot.pod) && cluster_.pod_classes()[slot.pod_class].replacement;
+    bool changes = slot.pod.device_claims || cluster_.pod_classes()[slot.pod_class].replacement;
+    return leaves_drained_node(slot.pod) && changes;
   });
 }
 
