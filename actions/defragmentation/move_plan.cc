@@ -219,27 +219,23 @@ class Planner {
     }
   }
 
-  // False: it would not gain enough, now that its pods have other devices.
+  // False: beside the sets that were taken, it cannot be carried out or would not gain enough.
   bool take(PlacedSet set) {
-    Statement::Checkpoint start = session_.statement().checkpoint();
-    if (!make_set(set)) {
-      session_.statement().rollback(start);
-      return false;
-    }
-    for (const GangMove& move : set.moves) {
+    std::vector<PlacedSet> all = plan_.sets;
+    all.push_back(std::move(set));
+    if (!replace(all)) return false;
+    for (const GangMove& move : all.back().moves) {
       units_.push_back({move.gang->gang, true, move.gang->pods});
       std::erase(left_, move.gang);
     }
-    moved_ += set.moved_milli;
-    plan_.sets.push_back(std::move(set));
+    moved_ += all.back().moved_milli;
+    plan_.sets = std::move(all);
     return true;
   }
 
   // Gives up moves without which the room is worth as much. The gains of the sets are read again.
   void leave_out() {
-    std::vector<GangMove> all;
-    for (const PlacedSet& set : plan_.sets)
-      all.insert(all.end(), set.moves.begin(), set.moves.end());
+    std::vector<GangMove> all = moves_of(plan_.sets);
     if (all.size() < 2 || all.size() > kMostReduced) return;
     for (size_t i = all.size(); i-- > 0;) {
       const MovableGang* gang = all[i].gang;
@@ -255,13 +251,45 @@ class Planner {
   // Takes the other sets instead of the plan's where they are worth as much, and each gains enough.
   void try_instead(std::vector<PlacedSet> other) {
     int64_t before = gauge_.worth();
-    session_.statement().rollback();
-    if (make(other) && gauge_.worth() >= before) {
-      plan_.sets = std::move(other);
+    if (!replace(other)) return;
+    if (gauge_.worth() < before) {
+      session_.statement().rollback();
+      make(plan_.sets);
       return;
     }
+    plan_.sets = std::move(other);
+  }
+
+  // Makes these sets instead of the plan's, which are made again where that fails.
+  bool replace(std::vector<PlacedSet>& sets) {
+    session_.statement().rollback();
+    if (stand_together(sets) && make(sets)) return true;
     session_.statement().rollback();
     make(plan_.sets);
+    return false;
+  }
+
+  // Whether the gangs of all sets have their places once all have left. A gang with terms about
+  // other pods was placed while those of later sets were still where they leave from.
+  bool stand_together(const std::vector<PlacedSet>& sets) {
+    std::vector<GangMove> all = moves_of(sets);
+    Statement::Checkpoint start = session_.statement().checkpoint();
+    bool placed = std::ranges::none_of(all, [&](const GangMove& move) { return linked(move); }) ||
+                  sets_.carry_out(all);
+    session_.statement().rollback(start);
+    return placed;
+  }
+
+  bool linked(const GangMove& move) const {
+    return std::ranges::any_of(move.pods, [&](const PodMove& pod) {
+      return session_.fits().order_matters(session_.snapshot().key(pod.pod).pod_class);
+    });
+  }
+
+  static std::vector<GangMove> moves_of(const std::vector<PlacedSet>& sets) {
+    std::vector<GangMove> all;
+    for (const PlacedSet& set : sets) all.insert(all.end(), set.moves.begin(), set.moves.end());
+    return all;
   }
 
   bool make(std::vector<PlacedSet>& sets) {
