@@ -398,12 +398,8 @@ bool LinkedSearch::backtrack() {
   std::sort(keys_.begin(), keys_.end());
   keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
   size_t pods = 0;
-  bool devices = false;
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    pods += rows_[row].pods.size();
-    const PodSpec& spec = context_.cluster().pod_classes()[rows_[row].pod_class];
-    devices = devices || spec.gpu_share.active();
-  }
+  for (const SearchRow& row : rows_) pods += row.pods.size();
+  bool chose_devices = false;
   Statement& statement = context_.statement();
   std::vector<size_t> placed(rows_.size(), 0);
   std::vector<Frame> frames;
@@ -413,6 +409,8 @@ bool LinkedSearch::backtrack() {
       Frame& frame = frames.back();
       ++placed[frame.taken.row];
       if (frames.size() == pods) return true;
+      PodClassId taken = rows_[frame.taken.row].pod_class;
+      chose_devices = chose_devices || context_.cluster().pod_classes()[taken].gpu_share.active();
       NodeId node = orders_[frame.taken.row][frame.taken.node];
       uint64_t state = frame.state + mixed(combine(frame.taken.row + 1, node.value));
       frames.push_back({{}, statement.checkpoint(), state, {}, {}});
@@ -428,7 +426,7 @@ bool LinkedSearch::backtrack() {
     statement.rollback(frames.back().before);
     --placed[frames.back().taken.row];
   }
-  if (devices) budget_.give_up();  // other choices of devices were not tried
+  if (chose_devices) budget_.give_up();  // other choices of devices were not tried
   return false;
 }
 
