@@ -141,6 +141,7 @@ int64_t GpuSharing::pods_that_fit(PodClassId pod_class, FitMode mode, NodeId nod
   if ((*view_->nodes)[node].gpus_in_slices) return 0;
   int64_t portion = portion_on(pod_class, node);
   if (portion <= 0 || portion > kWholeDevice) return 0;
+  if (view_->state->columns(mode)[kGpu][node] < 0) return 0;
   int64_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
   auto holds = [&](int64_t left) { return left >= portion; };
   if (std::ranges::count_if(view_->state->devices(node, mode), holds) < wanted) return 0;

@@ -3,10 +3,10 @@
 // Devices are tracked one by one (framework/node_state.h). A pod that requests parts of several
 // devices takes the same portion of that many different devices. `binpack` and `fragmentation` take
 // the fullest device that still holds the portion, `spread` the emptiest; a tie goes to the lower
-// index. With `binpack` a pod that would have to open a device waits instead while another device
-// of the node, which stays shared, comes to have room for it. After a choice of devices the node
-// still takes all but one of the pods that it could take before. GPUs that MIG divides are not
-// shared.
+// index. A node whose pods hold more GPUs than it has takes no parts. With `binpack` a pod that
+// would have to open a device waits instead while another device of the node, which stays shared,
+// comes to have room for it. After a choice of devices the node still takes all but one of the pods
+// that it could take before. GPUs that MIG divides are not shared.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
