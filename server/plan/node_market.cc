@@ -206,6 +206,19 @@ bool within_limits(const NodeMarket& market, const NodeCounts& counts) {
   return true;
 }
 
+ResourceList daemon_requests(const NodeMarket& market, uint32_t shape) {
+  ResourceList most;
+  for (const NodeOffer& offer : market.offers) {
+    if (offer.shape != shape) continue;
+    ResourceList taken;
+    for (const ResourceAmount& all : market.shapes[shape].node.allocatable.items()) {
+      taken.set(all.resource, all.amount - offer.allocatable.get(all.resource));
+    }
+    most.raise_to(taken);
+  }
+  return most;
+}
+
 NodeMarket make_market(std::vector<NodeShape> shapes, std::span<const StrId> asked,
                        Cluster& cluster) {
   NodeMarket market{.shapes = std::move(shapes)};
@@ -220,6 +233,7 @@ NodeMarket make_market(std::vector<NodeShape> shapes, std::span<const StrId> ask
       if (!known.emplace(i, text).second) continue;
       market.offers.push_back({.shape = i,
                                .labels = places.labels(own, place),
+                               .allocatable = market.shapes[i].node.allocatable,
                                .place = std::move(text),
                                .makes_domain = place.makes_domain()});
     }

@@ -19,6 +19,7 @@ namespace trellis {
 struct NodeOffer {
   uint32_t shape = 0;
   Labels labels;              // of each node, but kubernetes.io/hostname
+  ResourceList allocatable;   // of each node
   std::string place;          // `hall/b1/r3`; "": any place will do
   bool makes_domain = false;  // no node is in that place yet
 };
@@ -38,6 +39,9 @@ int64_t price_of(const NodeMarket& market, const NodeCounts& counts);
 int64_t sum_of(const NodeCounts& counts);
 // Whether no shape is bought more often than it may be.
 bool within_limits(const NodeMarket& market, const NodeCounts& counts);
+
+// What DaemonSets take of a node of the shape, where they take most.
+ResourceList daemon_requests(const NodeMarket& market, uint32_t shape);
 
 // `asked`: labels of levels that distinguish places; others do not count. A level below these has a
 // new domain for the nodes of each place. Cost: O(nodes x levels), and a sort of them.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "server/plan/daemon_pods.h"
 #include "server/plan/plan_bound.h"
 #include "server/plan/plan_demand.h"
 #include "server/plan/plan_search.h"
@@ -64,6 +65,17 @@ std::vector<NodeId> probes_of(const PlanTrial& trial, const NodeMarket& market) 
   return probes;
 }
 
+// What a node of each offer has, and how many pods of each row it takes.
+void measure_offers(Engine& engine, PlanTrial& trial, TimeUs now, NodeMarket& market,
+                    DemandRows& rows) {
+  NodeCounts one(market.offers.size(), 1);
+  trial.set_nodes(one);
+  leave_room_for_daemons(engine.scheduler().open(now), probes_of(trial, market), market);
+  trial.set_nodes(NodeCounts(one.size()));
+  trial.set_nodes(one);
+  measure_fits(engine.scheduler().open(now), probes_of(trial, market), rows);
+}
+
 std::vector<PlannedNode> nodes_of(const Engine& engine, const PlanTrial& trial,
                                   const CycleRecord& record, const NodeCounts& counts) {
   const Cluster& cluster = engine.cluster();
@@ -100,8 +112,7 @@ Result<NodePlan> make_plan(Engine& engine, PlanQuestion question) {
   plan.market = make_market(std::move(question.shapes), labels, engine.cluster());
   PlanTrial trial(engine, plan.market, question.now);
   DemandRows rows = collect_rows(engine.scheduler().open(question.now), asked->wanted);
-  trial.set_nodes(NodeCounts(plan.market.offers.size(), 1));
-  measure_fits(engine.scheduler().open(question.now), probes_of(trial, plan.market), rows);
+  measure_offers(engine, trial, question.now, plan.market, rows);
   PlanSearch search(engine, trial, plan.market, rows);
   plan.refused = asked->held;
   NodeCounts counts = search.first(asked->wanted, plan.refused);

@@ -133,7 +133,7 @@ bool PlanBound::may_suffice(const NodeCounts& counts) const {
   std::vector<int64_t> missing = missing_;
   for (size_t offer = 0; offer < counts.size(); ++offer) {
     if (counts[offer] == 0) continue;
-    const ResourceList& each = market_.shape_of(offer).node.allocatable;
+    const ResourceList& each = market_.offers[offer].allocatable;
     for (size_t row = 0; row < room.size(); ++row) {
       room[row] += counts[offer] * rows_.fits[offer][row];
     }
@@ -189,15 +189,14 @@ double PlanBound::price_of_gang(const GangDemand& demand) const {
 double PlanBound::price_by_resources() const {
   LinearProgram program;
   for (size_t i = 0; i < resources_.size(); ++i) {
-    double largest = 0;
-    for (const NodeShape& shape : market_.shapes) {
-      largest = std::max(largest, static_cast<double>(shape.node.allocatable.get(resources_[i])));
+    std::vector<double> column(market_.shapes.size());  // in its best place
+    for (const NodeOffer& offer : market_.offers) {
+      auto amount = static_cast<double>(offer.allocatable.get(resources_[i]));
+      column[offer.shape] = std::max(column[offer.shape], amount);
     }
+    double largest = std::ranges::max(column);
     if (largest <= 0 || missing_[i] <= 0) continue;
-    std::vector<double> column;
-    for (const NodeShape& shape : market_.shapes) {
-      column.push_back(static_cast<double>(shape.node.allocatable.get(resources_[i])) / largest);
-    }
+    for (double& amount : column) amount /= largest;
     program.add(static_cast<double>(missing_[i]) / largest, std::move(column));
   }
   std::vector<double> prices;

@@ -1,6 +1,7 @@
 #include "server/plan/plan_output.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "server/plan/html_table.h"
 #include "server/plan/plan_rows.h"
 #include "server/view/gang_summary.h"
+#include "server/view/topology_output.h"
 #include "server/wording/names_text.h"
 #include "server/wording/quantity_text.h"
 #include "server/wording/reason_text.h"
@@ -27,7 +29,7 @@ void write_name(DocumentWriter& out, const Cluster& cluster, GangId gang) {
   out.field("name", record.name.view());
 }
 
-void write_shapes(DocumentWriter& out, const NodePlan& plan) {
+void write_shapes(DocumentWriter& out, const Engine& engine, const NodePlan& plan) {
   out.begin_array("shapes");
   for (uint32_t i = 0; i < plan.market.shapes.size(); ++i) {
     const NodeShape& shape = plan.market.shapes[i];
@@ -38,9 +40,34 @@ void write_shapes(DocumentWriter& out, const NodePlan& plan) {
     out.field("count", std::ranges::count_if(plan.nodes, [&](const PlannedNode& node) {
                 return plan.market.offers[node.offer].shape == i;
               }));
+    ResourceList daemons = daemon_requests(plan.market, i);
+    if (!daemons.empty()) {
+      out.key("daemonSets");
+      write_resources(out, engine.cluster().vocabulary().resources, daemons);
+    }
     out.end_object();
   }
   out.end_array();
+}
+
+// A line for each shape of which DaemonSets take something.
+std::string daemons_text(const Engine& engine, const NodePlan& plan) {
+  const ResourceTable& resources = engine.cluster().vocabulary().resources;
+  std::string text;
+  for (uint32_t i = 0; i < plan.market.shapes.size(); ++i) {
+    ResourceList requests = daemon_requests(plan.market, i);
+    std::map<std::string, std::string> taken;  // by resource
+    for (const ResourceAmount& each : requests.items()) {
+      taken[resources.name(each.resource)] = quantity_text(resources, each.resource, each.amount);
+    }
+    std::string list;
+    for (const auto& [name, amount] : taken) {
+      list += (list.empty() ? "" : ", ") + name + " " + amount;
+    }
+    if (list.empty()) continue;
+    text += "DaemonSets take of each " + plan.market.shapes[i].name + ": " + list + ".\n";
+  }
+  return text;
 }
 
 void write_node(DocumentWriter& out, const Cluster& cluster, const NodePlan& plan,
@@ -124,7 +151,7 @@ std::string plan_table(const Engine& engine, const NodePlan& plan, TableForm for
             " more rows; -o json lists all nodes\n";
   }
   if (!rows.empty()) text += "\n";
-  text += plan_summary(plan) + "\n";
+  text += plan_summary(plan) + "\n" + daemons_text(engine, plan);
   return text + refusals_table(plan_refusals(engine, plan), form);
 }
 
@@ -135,7 +162,7 @@ void write_plan(DocumentWriter& out, const Engine& engine, const NodePlan& plan)
   out.field("price", price_number(plan.price_micro));
   out.field("lowerBound", price_number(plan.bound_micro));
   out.field("proved", plan.proved);
-  write_shapes(out, plan);
+  write_shapes(out, engine, plan);
   out.begin_array("nodes");
   for (const PlannedNode& node : plan.nodes) write_node(out, cluster, plan, node);
   out.end_array();
@@ -157,6 +184,8 @@ void write_plan(DocumentWriter& out, const Engine& engine, const NodePlan& plan)
 void write_plan_page(ByteSink& sink, const Engine& engine, const NodePlan& plan) {
   sink.write(report_head("Plan of nodes"));
   sink.write("<main>\n<p>" + escaped_html(plan_summary(plan)) + "</p>\n");
+  std::string daemons = daemons_text(engine, plan);
+  if (!daemons.empty()) sink.write("<p>" + escaped_html(daemons) + "</p>\n");
   std::string rows;
   for (const PlanRow& row : plan_rows(engine, plan)) {
     rows += html_row({row.shape, place_text(row), grouped_text(row.nodes),

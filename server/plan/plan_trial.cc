@@ -56,6 +56,7 @@ Node PlanTrial::make_node(size_t offer, int64_t number) const {
   Node node = market_.shape_of(offer).node;
   node.name = node_name(offer, number);
   node.labels = market_.offers[offer].labels;
+  node.allocatable = market_.offers[offer].allocatable;
   StringTable& strings = engine_.vocabulary().strings;
   Label hostname{strings.intern(kHostname), strings.intern(node.name)};
   auto at = std::ranges::lower_bound(node.labels, hostname.key, {}, &Label::key);
