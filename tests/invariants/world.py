@@ -257,7 +257,7 @@ class World:
                 namespace, _, name = pod.item["job"].partition("/")
                 return self.jobs.get((namespace, name))
             for owner in pod.metadata.get("ownerReferences") or []:
-                if owner.get("kind") == "Job":
+                if isinstance(owner, dict) and owner.get("kind") == "Job":
                     return self.jobs.get((pod.namespace, owner.get("name")))
         return None
 
