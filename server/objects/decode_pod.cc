@@ -69,6 +69,7 @@ constexpr std::string_view kPodSpecKeys[] = {"activeDeadlineSeconds",
                                              "workloadRef"};
 
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
+constexpr std::string_view kGpuReservations[] = {"kai-resource-reservation", "runai-reservation"};
 
 constexpr std::array<std::string_view, 2> kWorkloadGates = {"kueue.x-k8s.io/admission",
                                                             "kueue.x-k8s.io/topology"};
@@ -247,6 +248,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   record.deadline_us = decode_deadline(spec, fields_);
 
   decode_demands(spec, status, wanted);
+  if (holds_shared_gpu(pod.labels)) wanted.requests.set(kGpu, 0);
   pod.containers = specs_.share(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
   record.mig_annotation = names_mig_slices(metadata["annotations"]);
@@ -257,6 +259,15 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   decode_host_use(spec, wanted);
   record.object.spec = specs_.share(std::move(wanted));
   return record;
+}
+
+// A pod by which KAI-Scheduler reserves a GPU for the pods that share it. They open the device.
+bool PodDecoder::holds_shared_gpu(const Labels& labels) const {
+  const StringTable& strings = fields_.vocabulary().strings;
+  return std::ranges::any_of(labels, [&](const Label& label) {
+    return strings.view(label.key) == "app" &&
+           std::ranges::count(kGpuReservations, strings.view(label.value)) > 0;
+  });
 }
 
 void PodDecoder::decode_demands(Value spec, Value status, PodSpec& pod) {
