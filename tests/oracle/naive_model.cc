@@ -104,6 +104,7 @@ bool NaiveModel::ports_free(const PodArgs& pod, const std::string& node) const {
 int NaiveModel::device_fit(const PodArgs& pod, const NaiveNode& node, FitMode mode) const {
   int64_t each = portion(pod, node.args);
   if (each <= 0 || each > 1000) return 0;
+  if (get(mode == FitMode::Now ? node.now : node.future, kGpus) < 0) return 0;
   const std::vector<int64_t>& left = mode == FitMode::Now ? node.device_now : node.device_future;
   std::vector<int64_t> parts;          // of devices that are shared
   std::vector<int64_t> closed;         // of devices that can be opened now and in future
