@@ -18,8 +18,12 @@ NotedObject noted(const Record& record) {
   return {.name_space = record.name_space, .name = record.name, .uid = record.uid};
 }
 
-bool has_node(PodStatus status) {
-  return status == PodStatus::Bound || status == PodStatus::Running ||
+// Whether the pod has the node that its notes are about. A pod that the cycle evicts has it: with
+// the notes, the cycle can be run again.
+bool stays(const PodOutcome& outcome) {
+  PodStatus status = outcome.status;
+  if (status == PodStatus::Bound) return outcome.action.empty();  // else it comes
+  return outcome.evicted || status == PodStatus::Running || status == PodStatus::Evicted ||
          status == PodStatus::Releasing;
 }
 
@@ -36,8 +40,7 @@ void add_notes(BindNotes& notes, const CycleRecord& record, const Cluster& clust
       continue;
     }
     auto kept = notes.find(id);
-    bool gone =
-        kept != notes.end() && (!has_node(outcome.status) || !is_of(kept->second.object, pod));
+    bool gone = kept != notes.end() && (!stays(outcome) || !is_of(kept->second.object, pod));
     if (gone) notes.erase(kept);
   }
 }

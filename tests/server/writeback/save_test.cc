@@ -141,7 +141,7 @@ TEST(Save, WhatWasWrittenWhenAPodWasBound) {
             nlohmann::json::parse(R"({"name":"p","labels":{"a":"b","trellis.scheduler/rank":"3"},)"
                                   R"("annotations":{"example.com/hint":"x"}})"));
   // And goes with its place.
-  record.pods.own(id).status = PodStatus::Evicted;
+  record.pods.own(id).status = PodStatus::Pending;
   add_notes(notes, record, world.cluster);
   EXPECT_FALSE(notes.contains(id));
   world.cluster.set_pod(id, PodStatus::Pending, NodeId(), kNoTime);
