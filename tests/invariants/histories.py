@@ -27,6 +27,13 @@ STEPS = 8
 NOT_HERE = ("every_pod_has_a_row",)
 
 
+def part_of(item, key):
+    """A part of the object, which may have been broken."""
+    if not isinstance(item.get(key), dict):
+        item[key] = {}
+    return item[key]
+
+
 class History:
     def __init__(self, binary, seed, place):
         self.binary, self.place = binary, pathlib.Path(place)
@@ -82,14 +89,15 @@ class History:
         index = self.of_kind("Node")
         if index is not None:
             node = copy.deepcopy(self.items[index])
-            node.setdefault("spec", {})["unschedulable"] = not node.get("spec", {}).get("unschedulable")
+            spec = part_of(node, "spec")
+            spec["unschedulable"] = not spec.get("unschedulable")
             self.items[index] = node
 
     def finish_pod(self):
         index = self.of_kind("Pod")
         if index is not None:
             pod = copy.deepcopy(self.items[index])
-            pod.setdefault("status", {})["phase"] = self.random.choice(["Succeeded", "Failed", "Running", "Pending"])
+            part_of(pod, "status")["phase"] = self.random.choice(["Succeeded", "Failed", "Running", "Pending"])
             self.items[index] = pod
 
     def change_value(self):

@@ -86,9 +86,9 @@ class Topology:
         for label in self.labels[:depth + 1]:
             if label == "trellis.scheduler/numa-zone":
                 continue
-            if not labels.get(label):
+            if label not in labels:
                 return None
-            values.append(labels[label])
+            values.append(labels[label] or "")
         return tuple(values)
 
 
