@@ -183,11 +183,16 @@ VerdictCount limited_nodes(PlacementContext& context, PodClassId pod_class, FitM
   if (spec.gpu_share.active()) return most;  // requests do not contain what it shares
   const auto& free = context.snapshot().state().columns(mode);
   const auto& fits = context.fits().node_fits(pod_class, mode);
+  const bool linked = !context.fits().exact(pod_class);
+  auto takes = [&](NodeId node) {
+    return fits[node] > 0 &&
+           (!linked || context.fits().link_verdict(pod_class, mode, node).passes());
+  };
   for (const auto& counter : context.hooks().node_counters) {
     if (!counter.point->applies(pod_class)) continue;
     VerdictCount limited{.plugin = counter.plugin};
     for (NodeId node : nodes) {
-      if (fits[node] <= 0) continue;
+      if (!takes(node)) continue;
       int32_t by_resources = kMostPodsPerNode;
       for (const ResourceAmount& item : spec.requests.items()) {
         by_resources = fit_count(free[item.resource][node], item.amount, by_resources);
