@@ -69,7 +69,6 @@ constexpr std::string_view kPodSpecKeys[] = {"activeDeadlineSeconds",
                                              "workloadRef"};
 
 constexpr std::string_view kGpuGroup = "runai-gpu-group";
-constexpr std::string_view kGpuReservations[] = {"kai-resource-reservation", "runai-reservation"};
 
 constexpr std::array<std::string_view, 2> kWorkloadGates = {"kueue.x-k8s.io/admission",
                                                             "kueue.x-k8s.io/topology"};
@@ -248,7 +247,7 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   record.deadline_us = decode_deadline(spec, fields_);
 
   decode_demands(spec, status, wanted);
-  if (holds_shared_gpu(pod.labels)) wanted.requests.set(kGpu, 0);
+  if (reserves_shared_gpu(app_of(pod.labels))) wanted.requests.set(kGpu, 0);
   pod.containers = specs_.share(decode_pod_containers(metadata, spec, fields_));
   wanted.gpu_share = decode_gpu_share(metadata, wanted.requests, fields_);
   record.mig_annotation = names_mig_slices(metadata["annotations"]);
@@ -261,13 +260,10 @@ PodRecord PodDecoder::decode_common(Value metadata, Value spec, Value status) {
   return record;
 }
 
-// A pod by which KAI-Scheduler reserves a GPU for the pods that share it. They open the device.
-bool PodDecoder::holds_shared_gpu(const Labels& labels) const {
+std::string_view PodDecoder::app_of(const Labels& labels) const {
   const StringTable& strings = fields_.vocabulary().strings;
-  return std::ranges::any_of(labels, [&](const Label& label) {
-    return strings.view(label.key) == "app" &&
-           std::ranges::count(kGpuReservations, strings.view(label.value)) > 0;
-  });
+  StrId app = find_label(labels, strings.find("app"));
+  return app.valid() ? strings.view(app) : std::string_view();
 }
 
 void PodDecoder::decode_demands(Value spec, Value status, PodSpec& pod) {

@@ -30,7 +30,7 @@ class PodDecoder {
   void refer_to_makers(const PodRecord& record);
   void refer_to_workload(const PodRecord& record);
   void decode_labels(PodRecord& record);
-  bool holds_shared_gpu(const Labels& labels) const;
+  std::string_view app_of(const Labels& labels) const;
   void decode_demands(Value spec, Value status, PodSpec& pod);
   PodHold decode_gates(Value spec);
   std::vector<VolumeClaimUse> decode_volume_claims(Value metadata, Value spec, PodSpec& pod);

@@ -231,6 +231,10 @@ PodRequests decode_pod_requests(Value spec, Value status, FieldReader& fields) {
   return requests;
 }
 
+bool reserves_shared_gpu(std::string_view app) {
+  return app == "kai-resource-reservation" || app == "runai-reservation";
+}
+
 GpuShare decode_gpu_share(Value metadata, const ResourceList& requests, FieldReader& fields) {
   GpuShare share;
   Value annotations = metadata["annotations"];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "framework/pod.h"
 #include "framework/resources.h"
@@ -19,6 +20,10 @@ struct PodRequests {
   std::optional<ResourceList> wanted;  // by its spec alone, where that differs from `held`
 };
 PodRequests decode_pod_requests(Value spec, Value status, FieldReader& fields);
+
+// Whether a pod with this value of the label `app` reserves a GPU for pods that share it, as
+// KAI-Scheduler has it. These pods open the device.
+bool reserves_shared_gpu(std::string_view app);
 
 // KAI's annotations gpu-fraction, gpu-memory, gpu-fraction-num-devices.
 GpuShare decode_gpu_share(Value metadata, const ResourceList& requests, FieldReader& fields);

@@ -11,6 +11,7 @@
 #include "server/document/json_objects.h"
 #include "server/document/quantity.h"
 #include "server/document/timestamp.h"
+#include "server/objects/pod_resources.h"
 
 namespace trellis {
 namespace {
@@ -350,6 +351,7 @@ class Anonymizer {
     size_t slash = text.find('/');
     if (slash != std::string::npos && is_public_domain(text.substr(0, slash))) return true;
     bool in_labels = is_among(kKeyed, at.above);
+    if (in_labels && at.member == "app") return reserves_shared_gpu(text);
     if (in_labels) return is_among(kRoleLabels, at.member);
     if (at.member == "value" && at.above != "attributes") return false;
     bool role = at.member == "name" || at.member == "value";
