@@ -11,6 +11,8 @@ SUFFIXES = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 1
             "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 QUANTITY = re.compile(r"([+-]?\d*\.?\d*)(n|u|m|k|Ki|Mi|Gi|Ti|Pi|Ei|M|G|T|P|E|)(?:[eE]([+-]?\d{1,3}))?")
 GPU_NAMES = ("nvidia.com/gpu", "amd.com/gpu")
+# The label `app` of the pods by which KAI-Scheduler holds GPUs for those that share them.
+GPU_RESERVATIONS = ("kai-resource-reservation", "runai-reservation")
 HOSTNAME = "kubernetes.io/hostname"
 
 

@@ -19,6 +19,8 @@ class Pod:
         self.metadata = item.get("metadata") or {}
         self.labels = self.metadata.get("labels") or {}
         self.requests = objects.held_by_resized(item)
+        if ((item.get("metadata") or {}).get("labels") or {}).get("app") in objects.GPU_RESERVATIONS:
+            self.requests.pop("nvidia.com/gpu", None)
         self.ran_on = self.spec.get("nodeName")
         self.phase = (item.get("status") or {}).get("phase") or "Pending"
         self.leaves = bool(self.metadata.get("deletionTimestamp"))
