@@ -385,6 +385,10 @@ class DeviceAllocator {
   virtual ~DeviceAllocator() = default;
   // Appends what becomes of the pod's claims. REQUIRES: the pod was placed on the node.
   virtual void allocate(PodId pod, NodeId node, std::vector<DeviceGrant>& grants) const = 0;
+  // Whether pods that come later find devices beside pods that are bound now. Devices are final for
+  // a pod that is bound, while FitMode::Future still lets it have others. O(open claims), or a
+  // search where they compete.
+  virtual bool promises_hold() const = 0;
   // Appends which requests of the class find no devices on the node, and why.
   virtual void explain(PodClassId pod_class, FitMode mode, NodeId node,
                        std::vector<DeviceShortage>& shortages) const = 0;

@@ -263,7 +263,7 @@ class Planner {
   // Makes these sets instead of the plan's, which are made again where that fails.
   bool replace(std::vector<PlacedSet>& sets) {
     session_.statement().rollback();
-    if (stand_together(sets) && make(sets)) return true;
+    if (stand_together(sets) && make(sets) && promises_hold(session_)) return true;
     session_.statement().rollback();
     make(plan_.sets);
     return false;

@@ -99,7 +99,7 @@ bool MoveSetTrial::run(std::span<const Mover* const> movers) {
   Mark start = mark();
   make_leave(movers);
   bool placed = waiting_.gang.valid() ? place_gang(movers) : place_workload(movers);
-  if (!placed) return undo(start);
+  if (!placed || !promises_hold(session_)) return undo(start);
   session_.statement().release(held_);
   return true;
 }

@@ -71,10 +71,7 @@ bool MoveTrial::place(const MoveRequest& request) {
   const auto& decisions = session_.statement().decisions();
   for (size_t i = first_decision_; i < decisions.size(); ++i) {
     const Decision& made = decisions[i];
-    Placement& placed = placed_.emplace_back();
-    placed.pod = made.pod;
-    placed.node = made.node;
-    placed.devices = session_.snapshot().grant(made.pod);
+    placed_.push_back({made.pod, made.node, session_.snapshot().grant(made.pod)});
     PodClassId pod_class = session_.snapshot().key(made.pod).pod_class;
     taken_.add(queues.amounts(session_.cluster(), pod_class, made.node));
   }
@@ -404,7 +401,8 @@ bool MoveTrial::complete(const MoveRequest& request, std::span<const VictimUnit>
   }
   if (too_many(request)) return fail(ReasonCode::VictimsNoFit);
   if (!limits_.allow(set_.units())) return fail(ReasonCode::DisruptionBudgetBlocks);
-  if (!place_victims(request) || is_back(request)) return fail(ReasonCode::VictimsNoFit);
+  bool placed = place_victims(request) && !is_back(request) && promises_hold(session_);
+  if (!placed) return fail(ReasonCode::VictimsNoFit);
   return fair(request) || fail(ReasonCode::UnfairExchange);
 }
 
@@ -459,7 +457,8 @@ bool MoveTrial::arrange(const MoveRequest& request, std::span<const VictimUnit> 
     return !(one.gang == request.gang ? delays(request, first)
                                       : guard().delays_again(one.gang, first));
   };
-  bool kept = result == SearchResult::Placed && std::ranges::all_of(gangs, keeps);
+  bool kept = result == SearchResult::Placed && std::ranges::all_of(gangs, keeps) &&
+              promises_hold(session_);
   return kept || fail(ReasonCode::VictimsNoFit);
 }
 

@@ -277,6 +277,60 @@ void DevicesPlugin::allocate(PodId pod, NodeId node, std::vector<DeviceGrant>& g
   }
 }
 
+// The open claims that get their devices when the cycle ends.
+std::set<DevicesPlugin::ClaimId> DevicesPlugin::held_now() const {
+  std::set<ClaimId> held;
+  for (const auto& [place, stack] : placements_) {
+    if (presence_in(place) != Presence::Stays) continue;
+    for (const Placement& placement : stack) {
+      for (ClaimId id : placement.now) {
+        if (now_->served(id)) held.insert(id);
+      }
+    }
+  }
+  return held;
+}
+
+bool DevicesPlugin::promises_hold() const {
+  if (differing_ == 0) return true;
+  std::set<ClaimId> held = held_now();
+  if (held.empty()) return true;
+  if (!settled_) settle();
+  DeviceLedger& ledger = *alone_future_;
+  for (ClaimId id : held) ledger.hold(now_->answer(id));
+  ledger.set_budget(kPlaceBudget);
+  bool hold = promise_all(ledger, held);
+  ledger.set_budget(kCountBudget);
+  for (ClaimId id : held) ledger.release(now_->answer(id));
+  return hold;
+}
+
+// Whether the ledger has devices for all pods that come later and had some in future. Leaves the
+// ledger as it was. `held`: claims that have their devices.
+bool DevicesPlugin::promise_all(DeviceLedger& ledger, const std::set<ClaimId>& held) const {
+  std::vector<std::pair<NodeId, ClaimIds>> added;
+  auto promise = [&](const Place& place, const Placement& placement) {
+    std::vector<Asked> claims;
+    for (ClaimId id : placement.future) {
+      if (!future_->served(id)) return true;
+      StrId name = future_->name_of(id);
+      if (name.valid() && held.contains(now_->find(name))) continue;
+      claims.push_back(
+          {&future_->claim_of(id), name, future_->plan_of(id), future_->requests_of(id)});
+    }
+    NodeId node(std::get<2>(place));
+    return ledger.add(claims, node, added.emplace_back(node, ClaimIds()).second);
+  };
+  bool all = std::ranges::all_of(placements_, [&](const auto& entry) {
+    const auto& [place, stack] = entry;
+    if (presence_in(place) != Presence::Promised) return true;
+    return std::ranges::all_of(
+        stack, [&](const Placement& placement) { return promise(place, placement); });
+  });
+  for (const auto& [node, ids] : added) ledger.remove(ids, node);
+  return all;
+}
+
 void DevicesPlugin::explain(PodClassId pod_class, FitMode mode, NodeId node,
                             std::vector<DeviceShortage>& shortages) const {
   std::vector<Asked> claims;

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -75,13 +76,15 @@ class DevicesPlugin : public Plugin,
   void pod_removed(PodId pod, PodClassId pod_class, NodeId node, Presence presence) override;
 
   void allocate(PodId pod, NodeId node, std::vector<DeviceGrant>& grants) const override;
+  bool promises_hold() const override;
   void explain(PodClassId pod_class, FitMode mode, NodeId node,
                std::vector<DeviceShortage>& shortages) const override;
   std::vector<DeviceStand> devices_near(NodeId node) const override;
   std::vector<DriverDevices> devices_by_driver() const override;
 
  private:
-  using ClaimIds = std::vector<DeviceLedger::ClaimId>;
+  using ClaimId = DeviceLedger::ClaimId;
+  using ClaimIds = std::vector<ClaimId>;
   using Asked = DeviceLedger::Asked;
 
   // A pod, or a slot of a workload, on a node.
@@ -131,6 +134,8 @@ class DevicesPlugin : public Plugin,
   void enter(const Place& place, Placement& placement);
   void withdraw(const Place& place, Placement& placement);
   void settle() const;
+  std::set<ClaimId> held_now() const;
+  bool promise_all(DeviceLedger& ledger, const std::set<ClaimId>& held) const;
 
   // What the class asks for on the node, which reaches its allocated devices; false: it can have
   // nothing there.

@@ -32,6 +32,12 @@ inline Reason may_take(const PlacementContext& context, GangId gang, const Queue
   return bound ? rules->may_take(gang, need) : Reason();
 }
 
+// Whether pods that come later find devices beside pods that are bound now.
+inline bool promises_hold(const PlacementContext& context) {
+  const DeviceAllocator* devices = context.hooks().device_allocator;
+  return devices == nullptr || devices->promises_hold();
+}
+
 // Why the gang may not keep what it has taken; code None when it may.
 inline Reason may_keep(const PlacementContext& context, GangId gang) {
   const QueueRules* rules = context.hooks().queue_rules;
