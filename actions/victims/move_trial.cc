@@ -245,8 +245,9 @@ bool MoveTrial::place_again(GangId victim) {
   }
   std::sort(pods.begin(), pods.end(),
             [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
-  bool all = std::erase_if(pods, [&](PodId pod) { return !has_next_place(session_, pod); }) == 0;
-  if (all && promise(victim, pods)) return true;
+  bool all = leave_out_stuck(session_, victim, pods) == 0;
+  if (pods.empty()) return false;
+  if (promise(victim, pods)) return all;
   const Gang& gang = session_.cluster().gangs()[victim];
   if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
   int64_t missing = gang.min_member - session_.snapshot().gang_counts()[victim].placed;

@@ -27,6 +27,21 @@ bool has_next_place(const Session& session, PodId pod) {
          !session.cluster().pod_classes()[key.pod_class].replacement;
 }
 
+size_t leave_out_stuck(const Session& session, GangId id, std::vector<PodId>& pods) {
+  size_t erased = std::erase_if(pods, [&](PodId pod) { return !has_next_place(session, pod); });
+  const Gang& gang = session.cluster().gangs()[id];
+  if (gang.subgroups.empty()) return erased;
+  std::vector<GangCounts> counts = session.snapshot().subgroup_counts()[id];
+  auto leaf = [&](PodId pod) { return session.snapshot().key(pod).subgroup; };
+  for (PodId pod : pods) {
+    if (leaf(pod) >= 0) ++counts[static_cast<size_t>(leaf(pod))].placed;
+  }
+  std::vector<bool> met = subgroups_with_minimum(gang, counts);
+  return erased + std::erase_if(pods, [&](PodId pod) {
+           return leaf(pod) < 0 || !met[static_cast<size_t>(leaf(pod))];
+         });
+}
+
 bool comes_back(const Session& session, GangId id) {
   const Gang& gang = session.cluster().gangs()[id];
   return leaves_are_whole(gang, session.snapshot().subgroup_counts()[id]) &&

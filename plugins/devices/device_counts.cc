@@ -145,8 +145,10 @@ int64_t DevicesPlugin::count(PodClassId pod_class, FitMode mode, NodeId node, in
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return 0;
   if (claims.empty()) return most;
-  if (now || differing_ == 0) most = count_in(pod_class, claims, FitMode::Now, node, most);
-  if (differing_ > 0 && most > 0) {
+  // A node that pods elsewhere may leave devices to is not counted again when one of them leaves.
+  bool later = differing_ > 0 || (!now && map_.shares(node));
+  if (now || !later) most = count_in(pod_class, claims, FitMode::Now, node, most);
+  if (later && most > 0) {
     most = count_in(pod_class, claims, FitMode::Future, node, most);
   }
   return most;
@@ -249,6 +251,7 @@ ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId nod
   if (!reaches_devices(pod_class, node)) return ReasonCode::DevicesOutOfReach;
   if (!has_needs(pod_class)) return ReasonCode::None;
   if (fails(pod_class)) return ReasonCode::DeviceClaimFails;
+  if (differing_ == 0) mode = FitMode::Now;
   if (count(pod_class, mode, node, 1) > 0) return ReasonCode::None;
   if (!keeps_devices(pod_class)) return ReasonCode::DevicesTaken;
   ClassDevices& of_class = class_devices(pod_class);
@@ -321,10 +324,14 @@ ReasonCode DevicesPlugin::link_verdict(PodClassId pod_class, FitMode mode, NodeI
     ledger.remove(ids, node);
     return served;
   };
-  bool served = (mode == FitMode::Future && differing_ > 0) || fits(*now_);
-  if (served && differing_ > 0) served = fits(*future_);
-  if (served || count(pod_class, mode, node, 1) == 0) return ReasonCode::None;
-  return ReasonCode::DevicesOutOfReach;
+  auto are_free = [&] {
+    bool served = (mode == FitMode::Future && differing_ > 0) || fits(*now_);
+    return served && (differing_ == 0 || fits(*future_));
+  };
+  if (are_free() || count(pod_class, mode, node, 1) == 0) return ReasonCode::None;
+  // Those that other pods have, too, may be allocated where the node reaches nothing.
+  bool shared = std::erase_if(claims, [](const Asked& claim) { return claim.name.valid(); }) > 0;
+  return shared && are_free() ? ReasonCode::DevicesOutOfReach : ReasonCode::DevicesTaken;
 }
 
 // A claim that several pods share, and devices that are a node's own: the pods share the node.

@@ -78,4 +78,14 @@ bool DeviceMap::shares(NodeId id) const {
   return found;
 }
 
+bool DeviceMap::is_common(const devices::Allocation& allocation) const {
+  const std::vector<uint32_t>& common = inventory_->slices_of_many_nodes();
+  if (common.empty()) return false;
+  return std::ranges::any_of(allocation.results, [&](const devices::Result& result) {
+    return std::ranges::any_of(
+        inventory_->slices_of(result.id.driver, result.id.pool),
+        [&](uint32_t slice) { return std::ranges::binary_search(common, slice); });
+  });
+}
+
 }  // namespace trellis

@@ -29,6 +29,8 @@ class DeviceMap {
   bool shares(NodeId node) const;
   // Whether any device can be reached from several nodes.
   bool any_shared() const { return !inventory_->slices_of_many_nodes().empty(); }
+  // Whether the allocation has devices of a pool that several nodes may reach.
+  bool is_common(const devices::Allocation& allocation) const;
 
   // Calls use(index) for each device of this name, of any generation of its pool.
   template <class Use>

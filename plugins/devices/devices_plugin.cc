@@ -95,8 +95,16 @@ void DevicesPlugin::follow_claims() {
 
 void DevicesPlugin::add_fixed(const std::string& name, const DeviceClaim& record) {
   if (!record.claim->allocation) return;
-  const FixedClaims::Fixed& fixed = fixed_.add(name, record);
-  for (DeviceLedger* ledger : all_ledgers()) ledger->hold(fixed.allocation());
+  FixedClaims::Fixed& fixed = fixed_.add(name, record);
+  fixed.frees_others = !record.kept && map_.is_common(fixed.allocation());
+  for (DeviceLedger* ledger : all_ledgers()) {
+    if (has_fixed(*ledger, fixed)) ledger->hold(fixed.allocation());
+  }
+}
+
+// A node is not counted again when a pod leaves another node: its count must hold then, too.
+bool DevicesPlugin::has_fixed(const DeviceLedger& ledger, const FixedClaims::Fixed& fixed) const {
+  return &ledger != alone_future_.get() || !fixed.frees_others;
 }
 
 void DevicesPlugin::change_claim(const std::string& name) {
@@ -107,7 +115,9 @@ void DevicesPlugin::change_claim(const std::string& name) {
     for (Placement& placement : placements_[place]) withdraw(place, placement);
   }
   if (const FixedClaims::Fixed* fixed = fixed_.find(name)) {
-    for (DeviceLedger* ledger : all_ledgers()) ledger->release(fixed->allocation());
+    for (DeviceLedger* ledger : all_ledgers()) {
+      if (has_fixed(*ledger, *fixed)) ledger->release(fixed->allocation());
+    }
     fixed_.erase(name);
   }
   auto record = view_->devices->claims.find(name);
@@ -125,6 +135,7 @@ void DevicesPlugin::use_fixed(const Place& place, const std::string& name, int32
   std::string pod = id.valid() ? pod_names_[id.value] : std::string();
   if (!FixedClaims::use(*fixed, pod, presence_in(place), by)) return;
   for (DeviceLedger* ledger : {future_.get(), alone_future_.get()}) {
+    if (!has_fixed(*ledger, *fixed)) continue;
     if (fixed->in_future) {
       ledger->hold(fixed->allocation());
     } else {
@@ -294,25 +305,28 @@ std::set<DevicesPlugin::ClaimId> DevicesPlugin::held_now() const {
 bool DevicesPlugin::promises_hold() const {
   if (differing_ == 0) return true;
   std::set<ClaimId> held = held_now();
-  if (held.empty()) return true;
-  if (!settled_) settle();
+  if (!settled_ && !held.empty()) settle();
   DeviceLedger& ledger = *alone_future_;
-  for (ClaimId id : held) ledger.hold(now_->answer(id));
+  std::vector<const devices::Allocation*> more;
+  for (ClaimId id : held) more.push_back(&now_->answer(id));
+  for (const auto& [name, fixed] : fixed_.all()) {
+    if (fixed.in_future && !has_fixed(ledger, fixed)) more.push_back(&fixed.allocation());
+  }
+  for (const devices::Allocation* allocation : more) ledger.hold(*allocation);
   ledger.set_budget(kPlaceBudget);
   bool hold = promise_all(ledger, held);
   ledger.set_budget(kCountBudget);
-  for (ClaimId id : held) ledger.release(now_->answer(id));
+  for (const devices::Allocation* allocation : more) ledger.release(*allocation);
   return hold;
 }
 
-// Whether the ledger has devices for all pods that come later and had some in future. Leaves the
-// ledger as it was. `held`: claims that have their devices.
+// Whether the ledger has devices for all pods that come later. Leaves the ledger as it was.
+// `held`: claims that have their devices.
 bool DevicesPlugin::promise_all(DeviceLedger& ledger, const std::set<ClaimId>& held) const {
   std::vector<std::pair<NodeId, ClaimIds>> added;
   auto promise = [&](const Place& place, const Placement& placement) {
     std::vector<Asked> claims;
     for (ClaimId id : placement.future) {
-      if (!future_->served(id)) return true;
       StrId name = future_->name_of(id);
       if (name.valid() && held.contains(now_->find(name))) continue;
       claims.push_back(

@@ -127,6 +127,7 @@ class DevicesPlugin : public Plugin,
     return {now_.get(), future_.get(), alone_now_.get(), alone_future_.get()};
   }
   void rebuild();
+  bool has_fixed(const DeviceLedger& ledger, const FixedClaims::Fixed& fixed) const;
   void add_fixed(const std::string& name, const DeviceClaim& record);
   void use_fixed(const Place& place, const std::string& name, int32_t by);
   void follow_claims();
@@ -157,7 +158,8 @@ class DevicesPlugin : public Plugin,
   DeviceMap map_;
   std::unique_ptr<DeviceLedger> now_;
   std::unique_ptr<DeviceLedger> future_;
-  // With nothing but the claims that are allocated; for counts.
+  // With nothing but the claims that are allocated, in future those that hold up no other node; for
+  // counts.
   std::unique_ptr<DeviceLedger> alone_now_;
   std::unique_ptr<DeviceLedger> alone_future_;
   FixedClaims fixed_;

@@ -20,6 +20,8 @@ class FixedClaims {
     int64_t staying = 0;               // pods that use it and will still be there in future
     std::vector<std::string> leaving;  // the others, by name; sorted
     bool in_future = true;             // it will still have its devices then
+    // Its pods may leave, and then nodes elsewhere have its devices.
+    bool frees_others = false;
   };
 
   // null: the claim is not allocated.

@@ -297,10 +297,22 @@ def without_gang(items, decision, gang):
     made = tuple(gang.split("/", 1))
     gangs = {(row["namespace"], row["name"]) for row in decision["gangs"]}
     elsewhere = {kind for kind in ("PodGroup", "Job", "StatefulSet") if (made[0], f"{kind.lower()}.{made[1]}") in gangs}
+    workloads = workloads_of(items, pods)
     return [without_users(item, pods) for item in items
             if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or of_pods(item, pods) or
+                    item.get("kind") == "Workload" and objects.name_of(item) in workloads or
                     item.get("kind") in {"PodGroup", "Job", "StatefulSet"} - elsewhere and objects.name_of(item) == made and
                     not is_part(item))]
+
+
+def workloads_of(items, pods):
+    """The Workloads that pods of these name, and no other pod does."""
+    names = {True: set(), False: set()}
+    for item in items:
+        workload = objects.key_of(item, "kueue.x-k8s.io/workload") if item.get("kind") == "Pod" else None
+        if workload:
+            names[objects.name_of(item) in pods].add((objects.name_of(item)[0], workload))
+    return names[True] - names[False]
 
 
 def of_pods(item, pods):
