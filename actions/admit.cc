@@ -111,11 +111,12 @@ void admit(Session& session) {
   if (session.snapshot().workloads().empty()) return;
   report_delayed(session);
   if (session.hooks().quota_rules == nullptr) return;
+  // First: slots that name no node are put beside what gangs are promised, as they were when it was
+  // promised, and new workloads take none of it.
+  keep_promises(session, "admit");
   keep_loose_slots(session);
   DaemonRoom daemons(session);
   bool open = check_health(session);
-  // Gangs first: what they are promised, allocate would give them only after new workloads.
-  keep_promises(session, "admit");
   if (keep_workload_promises(session, open ? Admissions::Open : Admissions::Held)) {
     Admitter(session).run();
   }
