@@ -28,6 +28,7 @@
 #include "framework/volumes.h"
 #include "server/document/object_error.h"
 #include "server/document/place.h"
+#include "server/objects/core_group_spec.h"
 #include "server/objects/cycle_object.h"
 #include "server/objects/owner_end.h"
 #include "server/objects/workload_keys.h"
@@ -320,17 +321,6 @@ struct SubgroupRecord {
   Subgroup subgroup;  // without its constraint
   SharedValue<PlacedConstraint> topology;
   bool inner = false;  // it has subgroups below it
-};
-
-// What a PodGroup or CompositePodGroup of scheduling.k8s.io has beside a gang's own fields.
-struct CoreGroupSpec {
-  StrId parent;  // the CompositePodGroup around it; not valid: none
-  Place parent_at;
-  std::optional<int32_t> priority;
-  bool moves_others = true;   // its preemptionPolicy is not Never
-  bool leaves_whole = false;  // its disruptionMode is `all`
-  bool inner = false;         // it is a CompositePodGroup
-  bool of_job = false;        // it is the spec.scheduling of a Job, and no object
 };
 
 struct PodGroupRecord {
