@@ -51,6 +51,9 @@ struct DeviceClaim {
   std::vector<std::string> pods;
   bool kept = false;
   bool made = false;  // for one pod; else several pods may use it
+  // The PodGroup that it is reserved for instead of pods; "": none. It is `kept` then.
+  std::string group;
+  std::string group_uid;
   bool operator==(const DeviceClaim&) const = default;
 };
 

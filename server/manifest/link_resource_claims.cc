@@ -12,6 +12,7 @@
 
 #include "devices/completion.h"
 #include "server/manifest/pod_claims.h"
+#include "server/objects/object_key.h"
 
 namespace trellis {
 namespace {
@@ -19,9 +20,10 @@ namespace {
 // As Kubernetes bounds `status.reservedFor`.
 constexpr int64_t kMostReservations = 256;
 
-// Whether the claim keeps its devices when its pods leave: it is not made for a pod, and is
-// reserved for no pod.
+// Whether the claim keeps its devices when its pods leave: it is of a PodGroup, or it is not made
+// for a pod, and is reserved for no pod.
 bool is_kept(const ResourceClaimRecord& record) {
+  if (record.group.valid()) return true;
   bool unreserved = record.pod_names.empty() && record.groups.empty();
   bool alone = record.pod_uid.empty() && !record.made;
   return !record.groups.empty() || (record.claim->allocation.has_value() && unreserved && alone);
@@ -38,9 +40,12 @@ class ResourceClaimLinker {
       if (record.meta.broken()) continue;
       templates_.emplace(record.meta.key.name_space.value, record.meta.key.name.value);
     }
-    for (const ResourceClaimRecord& claim : records_.resource_claims) {
+    for (ResourceClaimRecord& claim : records_.resource_claims) {
       claims_.emplace(std::pair(claim.meta.key.name_space.value, claim.meta.key.name.value),
                       Claim{&claim, claim.reservations});
+    }
+    for (const PodGroupRecord& group : records_.pod_groups) {
+      if (group.core && !group.core->claims.empty()) groups_.emplace(group.meta.key, &group);
     }
   }
 
@@ -51,9 +56,10 @@ class ResourceClaimLinker {
       if (occupies_node(pod.object.pod.status)) reserve(pod);
       for (const ResourceClaimUse& use : pod.claims->devices) {
         Claim* claim = find(pod, use);
-        if (claim != nullptr) ++claim->users;
+        if (claim != nullptr) add_user(*claim, pod, use);
       }
     }
+    for (auto& [key, claim] : claims_) name_group(claim);
     for (PodRecord& pod : records_.pods) {
       if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
     }
@@ -65,10 +71,28 @@ class ResourceClaimLinker {
 
  private:
   struct Claim {
-    const ResourceClaimRecord* record;
+    ResourceClaimRecord* record;
     int64_t reservations;
-    int64_t users = 0;  // pods
+    int64_t users = 0;     // pods
+    int64_t of_group = 0;  // those of them that are of the group, and have it with the group
+    const PodGroupRecord* group = nullptr;
   };
+
+  void add_user(Claim& claim, const PodRecord& pod, const ResourceClaimUse& use) const {
+    ++claim.users;
+    // One that was made for a pod is that pod's, whatever the group has.
+    if (!use.of_group || !claim.record->pod_uid.empty()) return;
+    auto found = groups_.find(pod.core_group->key);
+    if (claim.group == nullptr && found != groups_.end()) claim.group = found->second;
+    if (claim.group != nullptr && claim.group->meta.key == pod.core_group->key) ++claim.of_group;
+  }
+
+  // Pods of several groups, and pods beside a group, reserve the claim one by one.
+  static void name_group(Claim& claim) {
+    if (claim.group == nullptr || claim.of_group != claim.users) return;
+    claim.record->group = claim.group->meta.key.name;
+    claim.record->group_uid = claim.group->meta.uid;
+  }
 
   // null: no claim has this name.
   Claim* find(const PodRecord& pod, const ResourceClaimUse& use) {
@@ -87,7 +111,8 @@ class ResourceClaimLinker {
   void reserve(const PodRecord& pod) {
     for (const ResourceClaimUse& use : pod.claims->devices) {
       Claim* claim = find(pod, use);
-      if (claim != nullptr && !is_reserved(*claim, pod)) ++claim->reservations;
+      bool counts = claim != nullptr && !is_reserved(*claim, pod);
+      if (counts && !use.of_group) ++claim->reservations;
     }
   }
 
@@ -116,14 +141,16 @@ class ResourceClaimLinker {
     const ResourceClaimRecord& record = *claim->record;
     bool of_another = use.made && !record.pod_uid.empty() && record.pod_uid != pod.object.pod.uid;
     if (of_another) return "was made for another pod";
-    bool full = claim->reservations >= kMostReservations && !is_reserved(*claim, pod);
+    bool full =
+        claim->reservations >= kMostReservations && !use.of_group && !is_reserved(*claim, pod);
     return full ? "is reserved for as many pods as it may be" : "";
   }
 
   // A claim that was made for the pod leaves with the pod. Without its template, none is made for
   // the pod that waits again.
   bool is_made_again(const ResourceClaimUse& use, const Pod& pod) const {
-    if (!use.made || !use.of_template.valid() || made_by_ == ClaimsMadeBy::Controller) return true;
+    if (!use.made || use.of_group || !use.of_template.valid()) return true;
+    if (made_by_ == ClaimsMadeBy::Controller) return true;
     return templates_.contains(std::pair(pod.name_space.value, use.of_template.value));
   }
 
@@ -219,6 +246,7 @@ class ResourceClaimLinker {
   ClaimsMadeBy made_by_;
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> templates_;  // namespace, name
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;
+  ObjectMap<const PodGroupRecord*> groups_;  // those with claims
   std::map<devices::Claim, SharedValue<devices::Claim>> shapes_;
   std::map<PodDevices, SharedValue<PodDevices>> devices_;
   int64_t held_ = 0;
@@ -250,7 +278,9 @@ void move_devices(Records& records, const StringTable& strings, Objects& objects
                       .claim = std::move(record.claim),
                       .pods = std::move(record.pod_names),
                       .kept = kept,
-                      .made = record.made || !record.pod_uid.empty()};
+                      .made = record.made || !record.pod_uid.empty(),
+                      .group = record.group.valid() ? std::string(strings.view(record.group)) : "",
+                      .group_uid = std::move(record.group_uid)};
     objects.device_claims.push_back(std::move(claim));
   }
 }

@@ -10,9 +10,10 @@
 namespace trellis {
 
 // Makes the claim of each pod that waits, or has a node, and names a template whose claim is not
-// made yet. Its name is that of the controller, but for the last letters, which follow from the
-// names of pod and claim; a claim that has this name is taken. `raw`: gets the texts of the claims;
-// null: they are not needed. Cost: O(pods with claims).
+// made yet; one claim for all pods of a PodGroup that share it (group_claims.h). Its name is that
+// of the controller, but for the last letters, which follow from the names of pod and claim; a
+// claim that has this name is taken. `raw`: gets the texts of the claims; null: they are not
+// needed. Cost: O(pods with claims).
 void make_resource_claims(Records& records, FieldReader& fields, std::vector<RawObject>* raw);
 
 }  // namespace trellis

@@ -16,6 +16,7 @@
 #include "server/grouping/train_jobs.h"
 #include "server/grouping/zone_groups.h"
 #include "server/manifest/batch_reader.h"
+#include "server/manifest/group_claims.h"
 #include "server/manifest/input_files.h"
 #include "server/manifest/kueue_gaps.h"
 #include "server/manifest/label_levels.h"
@@ -299,6 +300,7 @@ class ManifestReader {
     expand_jobs(records, pods, fields_);
     sort_large(records.pods,
                [this](const PodRecord& record) { return object_key(record.object, strings_); });
+    mark_group_claims(records);
     if (!makes_pods()) return;
     make_volume_claims(records, fields_, raw);
     make_resource_claims(records, fields_, raw);

@@ -129,7 +129,7 @@ std::vector<ResourceClaimUse> decode_resource_claim_uses(Value spec, Value statu
     StrId named =
         reference(fields, KeyKind::ResourceClaim, fields.string(entry, "resourceClaimName"));
     if (named.valid()) {
-      uses.push_back({.claim = named});
+      uses.push_back({.claim = named, .entry = fields.intern_if(entry["name"].text())});
       continue;
     }
     ResourceClaimUse use{

@@ -142,6 +142,23 @@ GangKeys decode_keys(Value object, FieldReader& fields) {
   return decode_gang_keys(metadata, fields, true);
 }
 
+std::vector<GroupClaimUse> decode_claims_of_group(Value object, FieldReader& fields) {
+  std::vector<GroupClaimUse> uses;
+  Value status = fields.object(object, "status");
+  for (Value entry : fields.list(object["spec"], "resourceClaims").items()) {
+    GroupClaimUse& use = uses.emplace_back();
+    use.entry = fields.intern_if(fields.string(entry, "name"));
+    std::string_view name = fields.string(entry, "resourceClaimName");
+    use.of_template = fields.intern_if(fields.string(entry, "resourceClaimTemplateName"));
+    for (Value made : fields.list(status, "resourceClaimStatuses").items()) {
+      bool same = name.empty() && made["name"].text() == entry["name"].text();
+      if (same) name = made["resourceClaimName"].text();
+    }
+    use.claim = reference(fields, KeyKind::ResourceClaim, name);
+  }
+  return uses;
+}
+
 // What PodGroups and CompositePodGroups have in common.
 PodGroupRecord decode_core(NamedObject named, FieldReader& fields) {
   PodGroupRecord record{std::move(named.meta)};
@@ -212,6 +229,7 @@ PodGroupRecord decode_core_pod_group(NamedObject named, FieldReader& fields) {
   Value object = named.object;
   PodGroupRecord record = decode_core(std::move(named), fields);
   record.min_member = decode_policy(object["spec"], {}, fields);
+  record.core.edit().claims = decode_claims_of_group(object, fields);
   return record;
 }
 

@@ -130,7 +130,8 @@ struct CoreGroupName {
 struct ResourceClaimUse {
   StrId claim;            // kNone: the claim is not made yet
   bool made = false;      // from a template, for this pod or its PodGroup
-  StrId entry;            // of a claim that is made: its name in the pod
+  bool of_group = false;  // it is the claim of the pod's PodGroup, which has the same entry
+  StrId entry;            // its name in the pod
   StrId of_template;      // by name
   bool extended = false;  // made by a scheduler, for extended resources
 };
@@ -241,7 +242,10 @@ struct ResourceClaimRecord {
   std::vector<StrId> groups;                       // PodGroups, by name
   SharedValue<devices::Claim> claim;
   std::vector<std::string> pod_names;  // of `pods`, sorted
-  bool made = false;                   // by the reader, of a template
+  bool made = false;                   // by the reader, of a template for a pod
+  // The PodGroup all of whose pods share it, and no other pod: it is reserved for the group.
+  StrId group;
+  std::string group_uid;
 };
 
 // A ResourceClaimTemplate of resource.k8s.io.

@@ -112,21 +112,35 @@ class ClaimsWriter {
     JsonPasser passer(out_);
     GrantJson::sax_parse(allocation_json(*claimed.grant->allocation, seed), &passer);
     out_.begin_array("reservedFor");
-    write_reserved(full_key(name_space, name));
-    for (PodId id : claimed.pods) write_pod(cluster_.pods()[id].pod);
+    write_users(full_key(name_space, name), claimed);
     out_.end_array();
     out_.end_object();
   }
 
-  // The pods that have it already.
-  void write_reserved(const std::string& key) {
+  void write_users(const std::string& key, const Claimed& claimed) {
     auto known = cluster_.devices().claims.find(key);
-    if (known == cluster_.devices().claims.end()) return;
-    for (const std::string& name : known->second.pods) {
-      PodId id = cluster_.find_pod(view(known->second.name_space), name);
+    bool there = known != cluster_.devices().claims.end();
+    if (there && !known->second.group.empty()) return write_group(known->second);
+    if (there) write_reserved(known->second);
+    for (PodId id : claimed.pods) write_pod(cluster_.pods()[id].pod);
+  }
+
+  // The pods that have it already.
+  void write_reserved(const DeviceClaim& claim) {
+    for (const std::string& name : claim.pods) {
+      PodId id = cluster_.find_pod(view(claim.name_space), name);
       bool binds = id.valid() && !record_.pods[id].details().devices.empty();
       if (!binds && id.valid()) write_pod(cluster_.pods()[id].pod);
     }
+  }
+
+  void write_group(const DeviceClaim& claim) {
+    out_.begin_object();
+    out_.field("apiGroup", "scheduling.k8s.io");
+    out_.field("resource", "podgroups");
+    out_.field("name", claim.group);
+    if (!claim.group_uid.empty()) out_.field("uid", claim.group_uid);
+    out_.end_object();
   }
 
   void write_pod(const Pod& pod) {

@@ -8,6 +8,16 @@
 #include "session/cluster/named_table.h"
 
 namespace trellis {
+namespace {
+
+Json reservation_of_group(const DeviceClaim& claim) {
+  return {{"apiGroup", "scheduling.k8s.io"},
+          {"resource", "podgroups"},
+          {"name", claim.group},
+          {"uid", claim.group_uid}};
+}
+
+}  // namespace
 
 ClaimSaver::ClaimSaver(const Cluster& cluster, const BindNotes& notes)
     : devices_(cluster.devices()) {
@@ -78,6 +88,11 @@ bool ClaimSaver::save_devices(const RawObject& raw, std::string& line) const {
   }
   if (!was_allocated) {
     status["allocation"] = parse_object(allocation_json(*claim.claim->allocation, name));
+  }
+  if (!claim.group.empty()) {
+    status["reservedFor"] = Json::array({reservation_of_group(claim)});
+    line = one_line(object);
+    return true;
   }
   Json reserved = Json::array();
   std::vector<std::string> missing = claim.pods;

@@ -29,7 +29,8 @@ void allocate_claims(Cluster& cluster, const CycleRecord& record) {
       DeviceClaim claim = *known;
       if (!claim.claim->allocation) claim.claim.edit().allocation = *grant.allocation;
       auto at = std::ranges::lower_bound(claim.pods, pod.name.view());
-      if (at == claim.pods.end() || *at != pod.name.view()) {
+      bool known_pod = at != claim.pods.end() && *at == pod.name.view();
+      if (claim.group.empty() && !known_pod) {
         claim.pods.insert(at, std::string(pod.name.view()));
       }
       cluster.upsert(std::move(claim));

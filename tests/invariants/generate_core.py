@@ -13,5 +13,6 @@ class CoreMaker:
             spec["priorityClassName"] = self.rng.choice(["low", "mid", "high"])
         if self.chance(0.4):
             spec["disruptionMode"] = {self.rng.choice(["single", "all"]): {}}
-        self.add("scheduling.k8s.io/v1beta1", "PodGroup", name, namespace, spec=spec)
+        self.group = self.add("scheduling.k8s.io/v1beta1", "PodGroup", name, namespace, spec=spec)
         self.make_pods(name, namespace, count, more={"schedulingGroup": {"podGroupName": name}})
+        self.group = None

@@ -21,6 +21,7 @@ class DeviceMaker:
     def begin_devices(self, seed):
         self.draw = random.Random(f"devices {seed}")
         self.left, self.made_templates, self.shared = {}, set(), {}
+        self.group = None  # the PodGroup of Kubernetes that pods are made for
         if self.draw.random() < 0.25:
             self.has.add("devices")
 
@@ -57,7 +58,10 @@ class DeviceMaker:
         if (namespace, word) not in self.made_templates:
             self.made_templates.add((namespace, word))
             self.add("resource.k8s.io/v1", "ResourceClaimTemplate", word, namespace, spec={"spec": self.claim_spec(word)})
-        return {"name": "d", "resourceClaimTemplateName": word}
+        asked = {"name": "d", "resourceClaimTemplateName": word}
+        if self.group and self.draw.random() < 0.5:
+            self.group["spec"]["resourceClaims"] = [asked]
+        return asked
 
     def claim_spec(self, word):
         return {"devices": {"requests": ASKED[word], **({"constraints": ALIKE} if word == "like" else {})}}
@@ -67,7 +71,8 @@ class DeviceMaker:
         if "nodeName" not in spec:
             spec["resourceClaims"] = [asked]
             return
-        if pod["status"]["phase"] in ("Succeeded", "Failed"):
+        of_group = self.group and "resourceClaims" in self.group["spec"]
+        if of_group or pod["status"]["phase"] in ("Succeeded", "Failed"):
             return
         claim, word = self.shared.get(asked.get("resourceClaimName"), (None, asked.get("resourceClaimTemplateName")))
         node, user = spec["nodeName"], {"resource": "pods", "name": name, "uid": f"u-{name}"}

@@ -76,7 +76,7 @@ def nodes_take_new_pods(world):
         if spec.get("unschedulable") and objects.untolerated(tolerations, [closed]):
             yield objects.text_of(pod.name), f"on {pod.node}, which is cordoned"
         for condition in (node.get("status") or {}).get("conditions") or []:
-            if condition.get("type") == "Ready" and condition.get("status") != "True":
+            if isinstance(condition, dict) and condition.get("type") == "Ready" and condition.get("status") != "True":
                 yield objects.text_of(pod.name), f"on {pod.node}, which is not ready"
         taint = objects.untolerated(tolerations, spec.get("taints"))
         if taint:
@@ -168,8 +168,9 @@ def resource_claims_of(pod, given):
         word = wanted["name"]
         name = wanted.get("resourceClaimName") or (made.get(word) or {}).get("resourceClaimName")
         if name or word not in made:
-            begin = f"{pod.name[1]}-{word}-"
-            yield word, name or next((one for space, one in given if space == pod.namespace and one.startswith(begin)), None)
+            group = (pod.spec.get("schedulingGroup") or {}).get("podGroupName")
+            begins = tuple(f"{owner}-{word}-" for owner in (pod.name[1], group) if owner)
+            yield word, name or next((one for space, one in given if space == pod.namespace and one.startswith(begins)), None)
 
 
 def devices_of(allocation):

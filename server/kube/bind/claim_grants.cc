@@ -64,7 +64,15 @@ std::vector<ClaimGrant> grants_of(const Cluster& cluster, PodId pod, const PodOu
   const std::string uid(cluster.pods()[pod].pod.uid.view());
   for (const DeviceGrant& device : outcome.details().devices) {
     ClaimGrant grant;
-    if (device.claim.valid()) grant.name = strings.view(device.claim);
+    if (device.claim.valid()) {
+      grant.name = strings.view(device.claim);
+      StrId name_space = cluster.pods()[pod].pod.name_space;
+      auto known = cluster.devices().claims.find(full_key(strings, name_space, grant.name));
+      if (known != cluster.devices().claims.end()) {
+        grant.group = known->second.group;
+        grant.group_uid = known->second.group_uid;
+      }
+    }
     if (!device.before) {
       // Shares of one device by different claims need different ids.
       grant.allocation = allocation_json(*device.allocation, uid + "/" + grant.name);

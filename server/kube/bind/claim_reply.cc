@@ -32,7 +32,13 @@ Json identity(const ClaimReply& read) {
 }
 
 Json entry_of(const ClaimUser& user) {
-  return {{"resource", "pods"}, {"name", user.pod}, {"uid", user.uid}};
+  if (user.kind == ClaimUser::Kind::Pod) {
+    return {{"resource", "pods"}, {"name", user.name}, {"uid", user.uid}};
+  }
+  return {{"apiGroup", "scheduling.k8s.io"},
+          {"resource", "podgroups"},
+          {"name", user.name},
+          {"uid", user.uid}};
 }
 
 // Request, driver, pool, device: what a result gives.
@@ -157,7 +163,7 @@ ApiRequest release_claim(const ClaimPlace& place, const ClaimReply& read,
 }
 
 ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std::string& spec) {
-  Json reference = {{"apiVersion", "v1"}, {"kind", "Pod"},      {"name", owner.pod},
+  Json reference = {{"apiVersion", "v1"}, {"kind", "Pod"},      {"name", owner.name},
                     {"uid", owner.uid},   {"controller", true}, {"blockOwnerDeletion", true}};
   Json metadata = {{"name", place.name},
                    {"namespace", place.name_space},
@@ -175,7 +181,7 @@ ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std
 ApiRequest name_claim_in_pod(const ClaimPlace& place, const ClaimUser& owner,
                              const std::string& mappings) {
   Json told = {{"resourceClaimName", place.name}, {"requestMappings", parse_object(mappings)}};
-  return merge_patch("/api/v1/namespaces/" + place.name_space + "/pods/" + owner.pod + "/status",
+  return merge_patch("/api/v1/namespaces/" + place.name_space + "/pods/" + owner.name + "/status",
                      {{"metadata", {{"uid", owner.uid}}},
                       {"status", {{"extendedResourceClaimStatus", std::move(told)}}}});
 }

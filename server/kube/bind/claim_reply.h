@@ -1,6 +1,7 @@
 // A ResourceClaim as the API server returned it, and the requests that change it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,12 @@
 
 namespace trellis {
 
-// A pod that has a claim: an entry of `status.reservedFor`.
+// A pod, or a PodGroup for all of its pods, that has a claim: an entry of `status.reservedFor`.
 struct ClaimUser {
-  std::string pod;
+  enum class Kind : uint8_t { Pod, Group };
+  std::string name;
   std::string uid;
+  Kind kind = Kind::Pod;
   bool operator==(const ClaimUser&) const = default;
 };
 

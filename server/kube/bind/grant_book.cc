@@ -34,7 +34,11 @@ void GrantBook::add_claim(Group& group, const PodWrite& pod, const ClaimGrant& g
     group.claims.push_back(std::move(claim));
     known = group.claims.end() - 1;
   }
-  known->users.push_back({pod.name, pod.uid});
+  ClaimUser user{.name = pod.name, .uid = pod.uid};
+  if (!grant.group.empty()) user = {grant.group, grant.group_uid, ClaimUser::Kind::Group};
+  if (std::ranges::find(known->users, user) == known->users.end()) {
+    known->users.push_back(std::move(user));
+  }
 }
 
 void GrantBook::order(int64_t now_ms, std::vector<PodWrite> pods) {
@@ -50,12 +54,17 @@ void GrantBook::order(int64_t now_ms, std::vector<PodWrite> pods) {
   for (size_t i = 0; i < group.claims.size(); ++i) due(now_ms, {number, i});
 }
 
+// A claim of a PodGroup stays: other pods of the group may be bound.
 void GrantBook::release(int64_t now_ms, const PodWrite& bind) {
-  if (bind.grants.empty()) return;
+  Group group;
+  for (const ClaimGrant& grant : bind.grants) {
+    if (grant.group.empty()) add_claim(group, bind, grant);
+  }
+  if (group.claims.empty()) return;
   int64_t number = ++last_number_;
-  Group& group = groups_[number];
-  for (const ClaimGrant& grant : bind.grants) add_claim(group, bind, grant);
-  for (size_t i = 0; i < group.claims.size(); ++i) due(now_ms, {number, i});
+  size_t claims = group.claims.size();
+  groups_.emplace(number, std::move(group));
+  for (size_t i = 0; i < claims; ++i) due(now_ms, {number, i});
 }
 
 // The users have the claim again.
@@ -187,7 +196,8 @@ std::string GrantBook::plan_grant(int64_t now_ms, Place place) {
   if (!allocated && claim.allocation.is_null()) return "has lost its devices";
   if (allocated && !claim.allocation.is_null() &&
       !same_devices(read.allocation, claim.allocation)) {
-    bool ours = !read.reserved.empty() &&
+    // Pods of the group that are bound may have them.
+    bool ours = !read.reserved.empty() && !is_of_group(claim) &&
                 std::ranges::all_of(
                     read.reserved, [&](const Json& entry) { return contains(claim.users, entry); });
     if (!ours) return "has got other devices";
@@ -247,7 +257,21 @@ void GrantBook::done(Place place) {
                                  [](const Claim& claim) { return claim.step == Step::Done; });
   if (!all) return;
   for (PodWrite& pod : group->second.pods) ready_.push_back(std::move(pod));
+  Group ended = std::move(group->second);
   groups_.erase(group);
+  if (ended.pods.empty()) return;
+  for (const Claim& claim : ended.claims) {
+    if (is_of_group(claim)) rely_on(claim);
+  }
+}
+
+// Pods that are handed on use it, so that no other order may take it back.
+void GrantBook::rely_on(const Claim& claim) {
+  for (auto& [number, group] : groups_) {
+    for (Claim& other : group.claims) {
+      if (same_place(other.place, claim.place)) other.wrote = false;
+    }
+  }
 }
 
 void GrantBook::fail(int64_t now_ms, int64_t number, const std::string& why) {
@@ -256,11 +280,13 @@ void GrantBook::fail(int64_t now_ms, int64_t number, const std::string& why) {
   int64_t releasing = ++last_number_;
   Group& group = groups_[releasing];
   for (Claim& claim : failed.claims) {
+    if (is_of_group(claim) && !claim.wrote) continue;
     claim.step = Step::Ask;
     claim.tries = 0;
     group.claims.push_back(std::move(claim));
     due(now_ms, {releasing, group.claims.size() - 1});
   }
+  if (group.claims.empty()) groups_.erase(releasing);
 }
 
 // Without release: what was written stays.

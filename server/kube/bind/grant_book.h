@@ -8,6 +8,9 @@
 //   for the gang:    all claims are written -> ready; anything else -> its pods are forgotten, and
 //                    what was written is undone: Ask -> Release
 //
+// A claim of a PodGroup is reserved for the group instead of its pods. It is released only where
+// its first order fails before any pod of the group has it.
+//
 // Words: a claim is *released* when pods that are not bound leave its reservedFor; if no pod is
 // left there, the claim loses its devices. When a pod that was bound ends, the controller of claims
 // does the same.
@@ -116,6 +119,10 @@ class GrantBook {
   void due(int64_t at_ms, Place place) { due_.emplace(at_ms, place); }
   Claim& claim(Place place) { return groups_.at(place.group).claims[place.claim]; }
   bool releases(Place place) const { return groups_.at(place.group).pods.empty(); }
+  static bool is_of_group(const Claim& claim) {
+    return !claim.users.empty() && claim.users.front().kind == ClaimUser::Kind::Group;
+  }
+  void rely_on(const Claim& claim);
   static void add_claim(Group& group, const PodWrite& pod, const ClaimGrant& grant);
   void stop_releasing(const Claim& claim);
   bool must_wait(int64_t now_ms, Place place);

@@ -40,6 +40,9 @@ struct ClaimGrant {
   // of the pod's `requestMappings`.
   std::string spec;
   std::string mappings;
+  // The PodGroup that it is reserved for instead of the pod; "": none.
+  std::string group;
+  std::string group_uid;
 };
 
 struct PodWrite {

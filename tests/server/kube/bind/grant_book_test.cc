@@ -125,6 +125,87 @@ TEST_F(GrantBookTest, UndoesTheGangWhenOneClaimIsLost) {
   EXPECT_EQ(book_.next_ms(), INT64_MAX);
 }
 
+ClaimGrant of_group(const std::string& claim) {
+  return {.name = claim,
+          .allocation = kOne,
+          .spec = "",
+          .mappings = "",
+          .group = "ring",
+          .group_uid = "uid-ring"};
+}
+
+std::string held_by_group() {
+  return claim_text(std::string(R"({"allocation":)") + kOne +
+                    R"(,"reservedFor":[{"uid":"uid-ring"}]})");
+}
+
+constexpr const char* kFinalizers = R"(,"finalizers":["resource.kubernetes.io/delete-protection"])";
+
+TEST_F(GrantBookTest, ReservesAClaimForThePodGroupOnce) {
+  book_.order(now_, {bind_of("a", of_group("c")), bind_of("b", of_group("c"))});
+  exchange(200, claim_text("{}", kFinalizers));
+  ApiRequest write = exchange(200, held_by_group());
+  EXPECT_THAT(write.body,
+              testing::HasSubstr(R"("reservedFor":[{"apiGroup":"scheduling.k8s.io",)"
+                                 R"("resource":"podgroups","name":"ring","uid":"uid-ring"}])"));
+  std::vector<PodWrite> ready = book_.take_ready();
+  ASSERT_THAT(ready, SizeIs(2));
+  // The other pod of the group may be bound.
+  book_.release(now_, ready[0]);
+  EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
+}
+
+// Returns what is sent once the second claim of the order proved to be gone.
+class GrantBookGroupTest : public GrantBookTest {
+ protected:
+  void fail_second(const std::string& first_read) {
+    PodWrite pod = bind_of("a", of_group("c"));
+    pod.grants.push_back({.name = "gone", .allocation = kOther});
+    book_.order(now_, {std::move(pod)});
+    auto first = book_.next(now_);
+    auto second = book_.next(now_);
+    ASSERT_TRUE(first && second);
+    book_.answered(now_, first->ticket, true, {200, first_read, "", 0});
+    if (first_read != held_by_group()) exchange(200, held_by_group());
+    answer_second(second->ticket);
+  }
+  void answer_second(int64_t ticket) { book_.answered(now_, ticket, true, {404, "{}", "", 0}); }
+};
+
+TEST_F(GrantBookGroupTest, TakesBackWhatItReservedForAGroup) {
+  fail_second(claim_text("{}", kFinalizers));
+  EXPECT_EQ(exchange(200, held_by_group()).method, "GET");
+  EXPECT_EQ(exchange(404, "{}").method, "GET");
+  EXPECT_THAT(exchange(200, claim_text("{}")).body, testing::HasSubstr(R"("allocation":null)"));
+}
+
+TEST_F(GrantBookGroupTest, KeepsWhatTheGroupHadBefore) {
+  fail_second(held_by_group());
+  EXPECT_EQ(exchange(404, "{}").target,
+            "/apis/resource.k8s.io/v1/namespaces/n/resourceclaims/gone");
+  EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
+}
+
+// Another order of the group was handed on after the write.
+TEST_F(GrantBookGroupTest, KeepsWhatOtherPodsOfTheGroupHaveByNow) {
+  PodWrite pod = bind_of("a", of_group("c"));
+  pod.grants.push_back({.name = "gone", .allocation = kOther});
+  book_.order(now_, {std::move(pod)});
+  auto first = book_.next(now_);
+  auto second = book_.next(now_);
+  ASSERT_TRUE(first && second);
+  book_.answered(now_, first->ticket, true, {200, claim_text("{}", kFinalizers), "", 0});
+  exchange(200, held_by_group());
+  now_ += GrantBook::kSettleMs;
+  book_.order(now_, {bind_of("b", of_group("c"))});
+  exchange(200, held_by_group());
+  EXPECT_THAT(book_.take_ready(), SizeIs(1));
+  answer_second(second->ticket);
+  EXPECT_EQ(exchange(404, "{}").target,
+            "/apis/resource.k8s.io/v1/namespaces/n/resourceclaims/gone");
+  EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
+}
+
 TEST_F(GrantBookTest, AwaitsWhatDriversReport) {
   constexpr const char* kBinding =
       R"({"devices":{"results":[{"request":"r","driver":"x","pool":"p","device":"d1",)"
