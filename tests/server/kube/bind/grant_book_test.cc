@@ -155,32 +155,32 @@ TEST_F(GrantBookTest, ReservesAClaimForThePodGroupOnce) {
   EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
 }
 
-// Returns what is sent once the second claim of the order proved to be gone.
 class GrantBookGroupTest : public GrantBookTest {
  protected:
-  void fail_second(const std::string& first_read) {
+  // Orders a pod with a claim of the group, which is answered so, and with a second claim. Returns
+  // the ticket of the second.
+  int64_t order_two(const std::string& first_read) {
     PodWrite pod = bind_of("a", of_group("c"));
     pod.grants.push_back({.name = "gone", .allocation = kOther});
     book_.order(now_, {std::move(pod)});
-    auto first = book_.next(now_);
-    auto second = book_.next(now_);
-    ASSERT_TRUE(first && second);
-    book_.answered(now_, first->ticket, true, {200, first_read, "", 0});
+    int64_t first = book_.next(now_)->ticket;
+    int64_t second = book_.next(now_)->ticket;
+    book_.answered(now_, first, true, {200, first_read, "", 0});
     if (first_read != held_by_group()) exchange(200, held_by_group());
-    answer_second(second->ticket);
+    return second;
   }
-  void answer_second(int64_t ticket) { book_.answered(now_, ticket, true, {404, "{}", "", 0}); }
+  void answer_gone(int64_t ticket) { book_.answered(now_, ticket, true, {404, "{}", "", 0}); }
 };
 
 TEST_F(GrantBookGroupTest, TakesBackWhatItReservedForAGroup) {
-  fail_second(claim_text("{}", kFinalizers));
+  answer_gone(order_two(claim_text("{}", kFinalizers)));
   EXPECT_EQ(exchange(200, held_by_group()).method, "GET");
   EXPECT_EQ(exchange(404, "{}").method, "GET");
   EXPECT_THAT(exchange(200, claim_text("{}")).body, testing::HasSubstr(R"("allocation":null)"));
 }
 
 TEST_F(GrantBookGroupTest, KeepsWhatTheGroupHadBefore) {
-  fail_second(held_by_group());
+  answer_gone(order_two(held_by_group()));
   EXPECT_EQ(exchange(404, "{}").target,
             "/apis/resource.k8s.io/v1/namespaces/n/resourceclaims/gone");
   EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
@@ -188,19 +188,12 @@ TEST_F(GrantBookGroupTest, KeepsWhatTheGroupHadBefore) {
 
 // Another order of the group was handed on after the write.
 TEST_F(GrantBookGroupTest, KeepsWhatOtherPodsOfTheGroupHaveByNow) {
-  PodWrite pod = bind_of("a", of_group("c"));
-  pod.grants.push_back({.name = "gone", .allocation = kOther});
-  book_.order(now_, {std::move(pod)});
-  auto first = book_.next(now_);
-  auto second = book_.next(now_);
-  ASSERT_TRUE(first && second);
-  book_.answered(now_, first->ticket, true, {200, claim_text("{}", kFinalizers), "", 0});
-  exchange(200, held_by_group());
+  int64_t second = order_two(claim_text("{}", kFinalizers));
   now_ += GrantBook::kSettleMs;
   book_.order(now_, {bind_of("b", of_group("c"))});
   exchange(200, held_by_group());
   EXPECT_THAT(book_.take_ready(), SizeIs(1));
-  answer_second(second->ticket);
+  answer_gone(second);
   EXPECT_EQ(exchange(404, "{}").target,
             "/apis/resource.k8s.io/v1/namespaces/n/resourceclaims/gone");
   EXPECT_FALSE(book_.next(now_ + 1'000'000).has_value());
