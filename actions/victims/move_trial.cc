@@ -252,7 +252,7 @@ bool MoveTrial::place_again(GangId victim) {
   if (!gang.subgroups.empty() || !gang.segments.empty()) return false;
   int64_t missing = gang.min_member - session_.snapshot().gang_counts()[victim].placed;
   size_t least = static_cast<size_t>(std::max<int64_t>(1, missing));
-  if (least > pods.size() || (all && least == pods.size())) return false;
+  if (least >= pods.size()) return false;
   std::span<const PodId> left = pods;
   if (!promise(victim, left.first(least))) return false;
   for (left = left.subspan(least); !left.empty(); left = left.subspan(1)) {

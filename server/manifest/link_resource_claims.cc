@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "devices/completion.h"
+#include "server/manifest/group_claims.h"
 #include "server/manifest/pod_claims.h"
-#include "server/objects/object_key.h"
 
 namespace trellis {
 namespace {
@@ -35,7 +35,8 @@ class ResourceClaimLinker {
       : records_(records),
         fields_(fields),
         strings_(fields.vocabulary().strings),
-        made_by_(made_by) {
+        made_by_(made_by),
+        groups_(records) {
     for (const ClaimTemplateRecord& record : records_.claim_templates) {
       if (record.meta.broken()) continue;
       templates_.emplace(record.meta.key.name_space.value, record.meta.key.name.value);
@@ -44,22 +45,21 @@ class ResourceClaimLinker {
       claims_.emplace(std::pair(claim.meta.key.name_space.value, claim.meta.key.name.value),
                       Claim{&claim, claim.reservations});
     }
-    for (const PodGroupRecord& group : records_.pod_groups) {
-      if (group.core && !group.core->claims.empty()) groups_.emplace(group.meta.key, &group);
-    }
   }
 
   void run() {
-    // Pods that have a node will get reservations of their claims.
     for (const PodRecord& pod : records_.pods) {
       if (!pod.claims || has_finished(pod.object.pod.status)) continue;
-      if (occupies_node(pod.object.pod.status)) reserve(pod);
       for (const ResourceClaimUse& use : pod.claims->devices) {
         Claim* claim = find(pod, use);
         if (claim != nullptr) add_user(*claim, pod, use);
       }
     }
     for (auto& [key, claim] : claims_) name_group(claim);
+    // Pods that have a node will get reservations of their claims.
+    for (const PodRecord& pod : records_.pods) {
+      if (pod.claims && occupies_node(pod.object.pod.status)) reserve(pod);
+    }
     for (PodRecord& pod : records_.pods) {
       if (pod.claims && !has_finished(pod.object.pod.status)) link(pod);
     }
@@ -76,15 +76,16 @@ class ResourceClaimLinker {
     int64_t users = 0;     // pods
     int64_t of_group = 0;  // those of them that are of the group, and have it with the group
     const PodGroupRecord* group = nullptr;
+    bool for_group = false;  // a reservation for the group is counted
   };
 
   void add_user(Claim& claim, const PodRecord& pod, const ResourceClaimUse& use) const {
     ++claim.users;
     // One that was made for a pod is that pod's, whatever the group has.
     if (!use.of_group || !claim.record->pod_uid.empty()) return;
-    auto found = groups_.find(pod.core_group->key);
-    if (claim.group == nullptr && found != groups_.end()) claim.group = found->second;
-    if (claim.group != nullptr && claim.group->meta.key == pod.core_group->key) ++claim.of_group;
+    const PodGroupRecord* group = groups_.group_of(pod);
+    if (claim.group == nullptr) claim.group = group;
+    if (claim.group == group) ++claim.of_group;
   }
 
   // Pods of several groups, and pods beside a group, reserve the claim one by one.
@@ -102,6 +103,7 @@ class ResourceClaimLinker {
 
   static bool is_reserved(const Claim& claim, const PodRecord& pod) {
     const ResourceClaimRecord& record = *claim.record;
+    if (claim.for_group) return true;
     if (std::binary_search(record.pods.begin(), record.pods.end(), pod.object.pod.uid)) return true;
     if (!pod.core_group) return false;
     return std::find(record.groups.begin(), record.groups.end(), pod.core_group->key.name) !=
@@ -111,8 +113,9 @@ class ResourceClaimLinker {
   void reserve(const PodRecord& pod) {
     for (const ResourceClaimUse& use : pod.claims->devices) {
       Claim* claim = find(pod, use);
-      bool counts = claim != nullptr && !is_reserved(*claim, pod);
-      if (counts && !use.of_group) ++claim->reservations;
+      if (claim == nullptr || is_reserved(*claim, pod)) continue;
+      ++claim->reservations;
+      claim->for_group = claim->record->group.valid();
     }
   }
 
@@ -141,8 +144,7 @@ class ResourceClaimLinker {
     const ResourceClaimRecord& record = *claim->record;
     bool of_another = use.made && !record.pod_uid.empty() && record.pod_uid != pod.object.pod.uid;
     if (of_another) return "was made for another pod";
-    bool full =
-        claim->reservations >= kMostReservations && !use.of_group && !is_reserved(*claim, pod);
+    bool full = claim->reservations >= kMostReservations && !is_reserved(*claim, pod);
     return full ? "is reserved for as many pods as it may be" : "";
   }
 
@@ -244,9 +246,9 @@ class ResourceClaimLinker {
   FieldReader& fields_;
   const StringTable& strings_;
   ClaimsMadeBy made_by_;
+  GroupClaims groups_;
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> templates_;  // namespace, name
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Claim> claims_;
-  ObjectMap<const PodGroupRecord*> groups_;  // those with claims
   std::map<devices::Claim, SharedValue<devices::Claim>> shapes_;
   std::map<PodDevices, SharedValue<PodDevices>> devices_;
   int64_t held_ = 0;

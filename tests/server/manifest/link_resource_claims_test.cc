@@ -47,6 +47,41 @@ std::string request(const std::string& more) {
   return "{devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]" + more + "}}";
 }
 
+// A claim that is reserved for as many pods as it may be, but for `left`, and is shared by the pods
+// of a group.
+std::string nearly_full(int left) {
+  std::string users;
+  for (int i = left; i < 256; ++i) {
+    users += std::string(users.empty() ? "" : ", ") + "{resource: pods, name: x" +
+             std::to_string(i) + ", uid: x" + std::to_string(i) + "}";
+  }
+  return claim("c", "{allocation: {}, reservedFor: [" + users + "]}") +
+         "---\n{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: g}, spec: "
+         "{schedulingPolicy: {basic: {}}, resourceClaims: [{name: e, resourceClaimName: c}]}}\n";
+}
+
+std::string of_group(const std::string& name) {
+  return pod(name, "{name: e, resourceClaimName: c}", ", schedulingGroup: {podGroupName: g}");
+}
+
+PodHold hold_of(Reading& reading, const std::string& name) { return reading.pod(name)->pod.hold; }
+
+TEST(LinkResourceClaims, AGroupTakesOneReservationOfAClaim) {
+  Reading room = read(nearly_full(1) + of_group("p") + of_group("q"));
+  EXPECT_EQ(hold_of(room, "p"), PodHold::None);
+  EXPECT_EQ(hold_of(room, "q"), PodHold::None);
+  Reading full = read(nearly_full(0) + of_group("p"));
+  EXPECT_EQ(hold_of(full, "p"), PodHold::ResourceClaim);
+}
+
+TEST(LinkResourceClaims, AGroupBesideOtherPodsReservesAClaimPodByPod) {
+  Reading reading = read(nearly_full(2) + of_group("p") + of_group("q") +
+                         pod("r", "{name: e, resourceClaimName: c}"));
+  EXPECT_EQ(hold_of(reading, "p"), PodHold::None);
+  EXPECT_EQ(hold_of(reading, "q"), PodHold::None);
+  EXPECT_EQ(hold_of(reading, "r"), PodHold::ResourceClaim);
+}
+
 std::string claim_of(const std::string& name, const std::string& spec) {
   return "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: " + name +
          "}, spec: " + spec + "}\n";
