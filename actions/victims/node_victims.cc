@@ -31,7 +31,7 @@ void NodeVictimFinder::judge(Group& group) {
   group.core = !subgroup;
   group.whole = subgroup || pool_.may_break(group.gang);
   group.disrupted = set_.disrupts(group.gang);
-  if (group.singles == 0 || group.singles == count) return;
+  if (group.singles == 0) return;
   // Last ranks leave first.
   std::sort(group.pods.begin(), group.pods.end(),
             [&](PodId a, PodId b) { return context_.ranks_before(b, a); });
