@@ -290,7 +290,7 @@ class ApiServer:
             return 409
         if what == "patch":
             one = merged(json.loads(json.dumps(one)), {"spec": body.get("spec", {})})
-            one["metadata"].setdefault("labels", {}).update(meant.get("labels", {}))
+            one["metadata"]["labels"] = {**(one["metadata"].get("labels") or {}), **meant.get("labels", {})}
             for condition in body.get("status", {}).get("conditions", []):
                 others = [other for other in one["status"].get("conditions", [])
                           if other["type"] != condition["type"]]
