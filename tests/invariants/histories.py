@@ -107,6 +107,7 @@ class History:
             self.gone.append(self.items[index])
             item = copy.deepcopy(self.items[index])
             mutate.extreme([item], self.random)
+            keep_container_names(item, self.items[index])
             self.items[index] = item
             self.items = [item for item in self.items if isinstance(item.get("metadata", {}), (dict, type(None)))]
 
@@ -125,6 +126,17 @@ class History:
             if item["kind"] in ("PodGroup", "Pod", "Job", "Workload"):
                 if key(item) not in known:
                     self.items.append(item)
+
+
+def keep_container_names(item, before):
+    """Kubernetes changes no container's name, and what a pod was given of its node is by that name."""
+    def containers(of):
+        spec = of.get("spec")
+        found = spec.get("containers") if isinstance(spec, dict) else None
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+    for one, old in zip(containers(item), containers(before)):
+        one["name"] = old.get("name")
 
 
 def judge(binary, seed, skip=(), kind=History):
