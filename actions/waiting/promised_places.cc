@@ -192,15 +192,21 @@ bool place_as_promised(PlacementContext& context, const PromisedShares& shares, 
   return false;
 }
 
-// What the gang was promised of the devices of a node: pods on more devices are harder to place.
-std::pair<int64_t, int64_t> largest_share(const PlacementContext& context, GangId gang) {
-  std::pair<int64_t, int64_t> largest;
+// What makes a pod that was promised parts of a node's devices harder to place than others.
+enum class Hardness : uint8_t { Devices, Portion };
+
+// The hardest to place of what the gang was promised.
+std::pair<int64_t, int64_t> hardest_share(const PlacementContext& context, GangId gang,
+                                          Hardness hardness) {
+  std::pair<int64_t, int64_t> hardest;
   for (const Promise& promise : promises_of(context, gang)) {
     PodClassId pod_class = context.snapshot().key(promise.pod).pod_class;
     const GpuShare& share = context.cluster().pod_classes()[pod_class].gpu_share;
-    largest = std::max(largest, std::pair<int64_t, int64_t>(share.devices, share.portion_milli));
+    std::pair<int64_t, int64_t> one(share.devices, share.portion_milli);
+    if (hardness == Hardness::Portion) std::swap(one.first, one.second);
+    hardest = std::max(hardest, one);
   }
-  return largest;
+  return hardest;
 }
 
 class PromiseKeeper {
@@ -217,7 +223,9 @@ class PromiseKeeper {
     }
     for (GangId gang : sharing) whole.erase(gang);
     keep_in_turn(whole);
-    if (!keep_largest_first(sharing)) keep_in_turn(sharing);
+    bool all = keep_hardest_first(sharing, Hardness::Devices) ||
+               keep_hardest_first(sharing, Hardness::Portion);
+    if (!all) keep_in_turn(sharing);
   }
 
  private:
@@ -240,14 +248,14 @@ class PromiseKeeper {
     }
   }
 
-  // All of them, or none: where parts of many devices come first, the room that was found for all
-  // together holds them, though no promise names its devices.
-  bool keep_largest_first(const std::set<GangId>& gangs) {
+  // All of them, or none: where those that are harder to place come first, the room that was found
+  // for all together holds them, though no promise names its devices.
+  bool keep_hardest_first(const std::set<GangId>& gangs, Hardness hardness) {
     if (gangs.size() < 2) return false;
     std::vector<GangId> order;
     for (GangQueue queue = queue_of(gangs); !queue.empty();) order.push_back(queue.pop());
     std::ranges::stable_sort(order, std::greater<>(),
-                             [&](GangId gang) { return largest_share(session_, gang); });
+                             [&](GangId gang) { return hardest_share(session_, gang, hardness); });
     Statement::Checkpoint before = session_.statement().checkpoint();
     bool all = std::ranges::all_of(
         order, [&](GangId gang) { return place_as_promised(session_, shares_, gang); });
