@@ -13,6 +13,7 @@
 #include "framework/pod_terms.h"
 #include "framework/resources.h"
 #include "framework/selectors.h"
+#include "framework/shared_list.h"
 #include "framework/shared_text.h"
 #include "framework/shared_value.h"
 #include "framework/time.h"
@@ -132,9 +133,9 @@ enum class PodHold : uint8_t {
 };
 
 struct Pod {
-  StrId name_space;
   SharedText name;
   SharedText uid;
+  StrId name_space;
   StrId gang;      // key "namespace/name" of its gang; the reader always sets one
   StrId subgroup;  // kNone: the gang itself
   StrId workload;  // key "namespace/name" of its workload; kNone: it belongs to none
@@ -142,16 +143,17 @@ struct Pod {
   // The DaemonSet that made the pod, by name; kNone: the pod has no owner; kEmpty: it has another
   // owner.
   StrId daemon_set;
-  PodStatus status = PodStatus::Pending;
-  StrId scheduler;  // schedulerName; kNone: not set
-  PodHold hold = PodHold::None;
-  SharedText node;             // by name; empty when it has none
-  SharedText promised;         // node that a pending pod was promised (nominatedNodeName)
-  bool finalizer = false;      // a leaving pod with a finalizer stays Releasing
-  bool leader = false;         // master / head / launcher of its gang: placed first
+  StrId scheduler;             // schedulerName; kNone: not set
   int32_t order_priority = 0;  // label kai.scheduler/task-priority; higher first
   int32_t completion_index = -1;
-  std::vector<StrId> gpu_groups;  // labels runai-gpu-group, of a pod that shares GPUs already
+  PodStatus status = PodStatus::Pending;
+  PodHold hold = PodHold::None;
+  bool finalizer = false;         // a leaving pod with a finalizer stays Releasing
+  bool leader = false;            // master / head / launcher of its gang: placed first
+  bool refused_by_zones = false;  // failed: its node's Topology Manager rejected it
+  SharedText node;                // by name; empty when it has none
+  SharedText promised;            // node that a pending pod was promised (nominatedNodeName)
+  SharedList<StrId> gpu_groups;   // labels runai-gpu-group, of a pod that shares GPUs already
   TimeUs created = kNoTime;
   TimeUs started = kNoTime;
   TimeUs leaving_since = kNoTime;  // evicted
@@ -162,8 +164,7 @@ struct Pod {
   // Its claims for devices by name: the needs of its class in their order, then the others; none:
   // it has none.
   SharedValue<std::vector<StrId>> device_claims;
-  bool refused_by_zones = false;  // failed: its node's Topology Manager rejected it
-  TimeUs finished = kNoTime;      // of a pod that failed on a node: when its last container ended
+  TimeUs finished = kNoTime;  // of a pod that failed on a node: when its last container ended
   bool operator==(const Pod&) const = default;
 };
 

@@ -322,11 +322,11 @@ void report_readiness(const Records& records, KueueRecords& kueue, const StringT
     if (!pod.workload.valid()) continue;
     Known& of_workload = known[strings.view(pod.workload)];
     bool runs = pod.status == PodStatus::Running;
-    bool serves = runs && record.ready_since.has_value();
+    bool serves = runs && record.ready;
     if (runs && !record.tells_ready) ++of_workload.silent;
     if (!serves && pod.status != PodStatus::Succeeded) continue;
     ++(serves ? of_workload.ready : of_workload.done);
-    of_workload.since = std::max(of_workload.since, record.ready_since.value_or(kNoTime));
+    of_workload.since = std::max(of_workload.since, record.ready_since);
   }
   if (known.empty()) return;
   for (WorkloadRecord& record : kueue.workloads) {

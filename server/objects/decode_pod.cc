@@ -350,7 +350,9 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
     TimeUs since = fields_.time(condition, "lastTransitionTime");
     if (condition["type"].text() != "Ready") continue;
     record.tells_ready = true;
-    if (condition["status"].text() == "True") record.ready_since = since;
+    if (condition["status"].text() != "True") continue;
+    record.ready = true;
+    record.ready_since = since;
   }
   if (phase == "Succeeded") {
     pod.status = PodStatus::Succeeded;

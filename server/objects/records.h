@@ -159,11 +159,12 @@ struct PodRecord {
   std::optional<int32_t> priority;        // spec.priority
   StrId priority_class;                   // spec.priorityClassName
   bool moves_others = true;               // spec.preemptionPolicy is not Never
-  TimeUs deadline_us = kNoTime;           // spec.activeDeadlineSeconds; kNoTime: none
-  SharedValue<PodClaims> claims;          // empty: the pod names none
-  std::optional<TimeUs> ready_since;      // none: the pod is not ready
   bool tells_ready = false;               // its status says whether it is ready
+  bool ready = false;                     // since `ready_since`, which may be unknown
   bool mig_annotation = false;            // it names MIG slices by annotation
+  TimeUs ready_since = kNoTime;
+  TimeUs deadline_us = kNoTime;   // spec.activeDeadlineSeconds; kNoTime: none
+  SharedValue<PodClaims> claims;  // empty: the pod names none
 };
 
 // There may be millions: in blocks, whose memory is given back one after the other while the

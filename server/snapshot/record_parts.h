@@ -18,6 +18,7 @@
 #include "cel/quantity.h"
 #include "cel/value.h"
 #include "framework/ids.h"
+#include "framework/shared_list.h"
 #include "framework/shared_text.h"
 #include "framework/shared_value.h"
 #include "server/snapshot/input_records.h"
@@ -35,6 +36,8 @@ template <class T>
 struct ListOf : std::type_identity<void> {};
 template <class T>
 struct ListOf<std::vector<T>> : std::type_identity<T> {};
+template <class T>
+struct ListOf<SharedList<T>> : std::type_identity<T> {};
 template <>
 struct ListOf<PodRecords> : std::type_identity<PodRecord> {};
 template <class T>

@@ -181,6 +181,12 @@ class Renaming {
   void rename(std::vector<StrId>& ids) const {
     for (StrId& id : ids) rename(id);
   }
+  void rename(SharedList<StrId>& ids) const {
+    if (ids.empty() || &from_ == &to_) return;
+    std::vector<StrId> renamed = ids.all();
+    rename(renamed);
+    ids = std::move(renamed);
+  }
   void rename(Admission& admission) const {
     rename(admission.cluster_queue);
     for (PodSetAdmission& set : admission.pod_sets) {

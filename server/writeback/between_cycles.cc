@@ -80,7 +80,7 @@ void move(Cluster& cluster, PodId id, const Next& next, std::vector<StrId> group
   const PodSpec& spec = cluster.pod_classes()[slot.pod_class];
   bool asks_otherwise = next.status == PodStatus::Pending && spec.replacement;
   SharedValue<PodContainers> containers = noted_zones(cluster, slot.pod, notes);
-  bool same = groups == slot.pod.gpu_groups && containers == slot.pod.containers;
+  bool same = groups == slot.pod.gpu_groups.all() && containers == slot.pod.containers;
   if (same && !leaves && !asks_otherwise) {
     return cluster.set_pod(id, next.status, next.node, next.started);
   }
@@ -105,7 +105,7 @@ void pass_time_for(Cluster& cluster, PodId id, const CycleRecord& record,
   if (changes(cluster, id, outcome, next)) {
     std::vector<StrId> names;
     if (next.status == PodStatus::Running) names = intern_all(cluster, devices.of(outcome));
-    if (next.status == PodStatus::Releasing) names = pod.gpu_groups;
+    if (next.status == PodStatus::Releasing) names = pod.gpu_groups.all();
     move(cluster, id, next, std::move(names), outcome.details().notes);
     bool promised = outcome.status == PodStatus::Pipelined && next.status == PodStatus::Pending;
     if (promised) cluster.set_promise(id, outcome.node);
@@ -128,7 +128,7 @@ void assume_for(Cluster& cluster, PodId id, const CycleRecord& record, const Dev
   }
   if (is_evicted_by(record, id, slot)) {
     return move(cluster, id, {PodStatus::Releasing, slot.node, slot.pod.started, record.now},
-                slot.pod.gpu_groups, {});
+                slot.pod.gpu_groups.all(), {});
   }
   if (slot.pod.status != PodStatus::Pending) return;
   bool promised = outcome.status == PodStatus::Pipelined;

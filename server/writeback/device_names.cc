@@ -14,7 +14,7 @@ void DeviceNames::read(const Cluster& cluster, const CycleRecord& record, PodId 
   const PodOutcome& outcome = record.pods[pod];
   // A pod that moves names the devices that it leaves.
   bool stays = outcome.node == cluster.pods()[pod].node && outcome.status != PodStatus::Pipelined;
-  const std::vector<StrId>& groups = cluster.pods()[pod].pod.gpu_groups;
+  const std::vector<StrId>& groups = cluster.pods()[pod].pod.gpu_groups.all();
   if (!stays || outcome.gpus.empty() || groups.size() != outcome.gpus.size()) return;
   for (size_t k = 0; k < groups.size(); ++k) {
     names_.try_emplace({outcome.node, outcome.gpus[k].device},
