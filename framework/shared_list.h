@@ -1,5 +1,4 @@
-// An immutable list that many records share: of the size of a pointer, copied as a pointer,
-// compared by value.
+// A list that many records share: of the size of a pointer, copied as a pointer, compared by value.
 //
 // Guarantees: those of SharedValue; an empty list needs no memory.
 // Cost: that of SharedValue; a change copies a list that others share.
