@@ -292,17 +292,24 @@ def cordoned(item, node):
 
 def without_gang(items, decision, gang):
     """The objects without those that make the gang: its pods, and its PodGroup or owner. One whose name
-    another gang bears makes a gang that is called kind.name."""
+    another gang bears makes a gang that is called kind.name. A Job that waits for its workload has no pods yet: a
+    gang of its name is of a PodGroup."""
     pods = {(row["namespace"], row["name"]) for row in decision["pods"] if row["gang"] == gang}
     made = tuple(gang.split("/", 1))
     gangs = {(row["namespace"], row["name"]) for row in decision["gangs"]}
     elsewhere = {kind for kind in ("PodGroup", "Job", "StatefulSet") if (made[0], f"{kind.lower()}.{made[1]}") in gangs}
     workloads = workloads_of(items, pods)
+    if pods and pods <= {objects.name_of(item) for item in items if is_unowned_pod(item)}:
+        elsewhere |= {"Job", "StatefulSet"}
     return [without_users(item, pods) for item in items
             if not (item.get("kind") == "Pod" and objects.name_of(item) in pods or of_pods(item, pods) or
                     item.get("kind") == "Workload" and objects.name_of(item) in workloads or
                     item.get("kind") in {"PodGroup", "Job", "StatefulSet"} - elsewhere and objects.name_of(item) == made and
                     not is_part(item))]
+
+
+def is_unowned_pod(item):
+    return item.get("kind") == "Pod" and not item["metadata"].get("ownerReferences")
 
 
 def workloads_of(items, pods):
