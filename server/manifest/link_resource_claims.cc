@@ -158,10 +158,15 @@ class ResourceClaimLinker {
 
   // Whether the pod needs devices for the claim where it is placed next. Its own claim keeps those
   // that it has while the pod waits, or if it is kept without the pod. Those of a claim that pods
-  // share are known to the scheduler by the claim's name.
+  // share, or that is their group's, are known to the scheduler by the claim's name.
   static bool is_need(const Claim& claim, bool waits) {
-    if (claim.record->state == ResourceClaimState::NotAllocated || claim.users > 1) return true;
-    return !waits && !is_kept(*claim.record);
+    bool open = claim.record->state == ResourceClaimState::NotAllocated;
+    return open || is_shared(claim) || (!waits && !is_kept(*claim.record));
+  }
+
+  // A group's claim is the same need before and after it is allocated, also for a single pod.
+  static bool is_shared(const Claim& claim) {
+    return claim.users > 1 || claim.record->group.valid();
   }
 
   void link(PodRecord& record) {
@@ -180,7 +185,7 @@ class ResourceClaimLinker {
       if (!domain.empty()) devices.domain = std::move(domain);
       if (is_need(*claim, waits)) {
         DeviceNeed need{shape_of(*claim->record), StrId()};
-        if (claim->users > 1) need.name = full_name(claim->record->meta.key);
+        if (is_shared(*claim)) need.name = full_name(claim->record->meta.key);
         devices.needs.push_back(std::move(need));
         names.push_back(use.claim);
         continue;
