@@ -106,9 +106,15 @@ int64_t PlacementContext::search_work(GangId gang) const {
   constexpr int64_t kFewBudgets = 4;
   constexpr size_t kNodeWork = 2;
   constexpr size_t kPodWork = 64;
+  // More nodes than this could not all be looked at several times with the default.
+  constexpr int64_t kManyNodes = 250'000;
   int64_t most = config_.limits.search_budget;
+  auto nodes = static_cast<int64_t>(cluster_.nodes().size());
+  if (nodes > kManyNodes) {
+    most = add_to_sum(most, saturating_product(most / kManyNodes, nodes - kManyNodes));
+  }
   int64_t halvings = std::min<int64_t>(exhausted_work_ / most / kFewBudgets, 62);
-  auto least = static_cast<int64_t>(kNodeWork * cluster_.nodes().size() +
+  auto least = static_cast<int64_t>(kNodeWork * static_cast<size_t>(nodes) +
                                     kPodWork * cluster_.pods_of(gang).size());
   return std::max(most >> halvings, std::min(most, least));
 }

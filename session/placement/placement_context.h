@@ -60,9 +60,9 @@ class PlacementContext {
   // gang wants that, then O(their pods).
   std::vector<NodeId> near_nodes(GangId gang) const;
 
-  // The work that one gang's searches may do in one action: limits.searchBudget. It halves whenever
-  // searches of this cycle that exhausted it have used up a few budgets, but is always enough to
-  // examine each node and pod some times.
+  // The work that one gang's searches may do in one action: limits.searchBudget, and more in a very
+  // large cluster. It halves whenever searches of this cycle that exhausted it have used up a few
+  // budgets, but is always enough to examine each node and pod some times.
   int64_t search_work(GangId gang) const;
   // Records that a search exhausted its work after so much.
   void count_exhausted(int64_t work) { exhausted_work_ += work; }
