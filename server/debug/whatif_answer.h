@@ -1,10 +1,10 @@
 // What a change would alter in the last cycle.
 //
-// Nodes that are cordoned or drained are closed in the observer's own cluster, which runs one more
-// cycle and is then as before (server/compare/rerun.h): what the nodes come to, and a pass over the
-// cluster to sum it up. For any other change the last cycle's input is written and read again, and
-// a cycle runs on it, as `trellis whatif` does with /debug/snapshot. Other questions wait as long,
-// cycles do not.
+// The last cycle's cluster is copied, changed, and run again (server/compare/cycle_copy.h), which
+// takes a few milliseconds for thousands of nodes. Where the request adds objects that only a
+// reading of the whole cluster can place among the others, the last cycle's input is written and
+// read again, as `trellis whatif` does with /debug/snapshot. Other questions wait as long, cycles
+// do not.
 #pragma once
 
 #include "server/debug/cycle_view.h"

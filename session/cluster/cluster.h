@@ -160,6 +160,9 @@ class Cluster {
     return pod_selectors_.known_labels(name_space);
   }
 
+  // Those that were read, and those of pods and workloads; by id of the name.
+  std::vector<NameSpace> name_spaces() const { return pod_selectors_.name_spaces(); }
+
   // The pods with a promise, in no order.
   const std::vector<PodId>& promised_pods() const { return promised_pods_; }
 

@@ -66,4 +66,12 @@ const Labels& PodSelectors::known_labels(StrId name_space) const {
   return found == name_spaces_.end() ? kNone : found->second;
 }
 
+std::vector<NameSpace> PodSelectors::name_spaces() const {
+  std::vector<NameSpace> known;
+  known.reserve(name_spaces_.size());
+  for (const auto& [name, labels] : name_spaces_) known.push_back({StrId(name), labels});
+  std::ranges::sort(known, {}, [](const NameSpace& one) { return one.name.value; });
+  return known;
+}
+
 }  // namespace trellis

@@ -34,6 +34,7 @@ class PodSelectors {
   // Stores the labels of a namespace; known_labels() of an unknown namespace are empty.
   void know(StrId name_space, StringTable& strings) { labels_of(name_space, strings); }
   const Labels& known_labels(StrId name_space) const;
+  std::vector<NameSpace> name_spaces() const;  // that are known, by id of the name
 
   // True when terms may select other pods of the namespace now.
   bool set_name_space(NameSpace name_space, StringTable& strings);

@@ -16,6 +16,21 @@ from run import HALL, ROOT
 from service import Service, wait_for
 
 BINARY = None
+JOB = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: night, namespace: research, labels: {kai.scheduler/queue: research}}
+spec:
+  parallelism: 3
+  completions: 3
+  template: {spec: {containers: [{name: c, resources: {requests: {nvidia.com/gpu: "2"}}}]}}
+"""
+NODE = """
+apiVersion: v1
+kind: Node
+metadata: {name: spare}
+status: {allocatable: {cpu: "8", pods: "20", nvidia.com/gpu: "4"}}
+"""
 
 
 class Changes(unittest.TestCase):
@@ -38,6 +53,9 @@ class Changes(unittest.TestCase):
         for body, query, words in (
                 ("", "", []),
                 (added, "", ["--add", "request.yaml"]),
+                (JOB, "?drain=nvl72/b1/r2", ["--add", "request.yaml", "--drain", "nvl72/b1/r2"]),
+                (NODE, "?remove=gang/research/oversized",
+                 ["--add", "request.yaml", "--remove", "gang/research/oversized"]),
                 ("", "?cordon=nvl72/b1/r4,b1-r1-n01", ["--cordon", "nvl72/b1/r4",
                                                        "--cordon", "b1-r1-n01"]),
                 ("", "?drain=nvl72/b1/r2,b1-r1-n01", ["--drain", "nvl72/b1/r2",

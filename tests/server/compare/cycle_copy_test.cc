@@ -1,15 +1,21 @@
-#include "server/compare/rerun.h"
+#include "server/compare/cycle_copy.h"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "server/compare/added_objects.h"
 #include "server/compare/changed_cycle.h"
+#include "server/compare/planned_change.h"
 #include "server/engine/load.h"
 #include "server/manifest/manifest.h"
+#include "server/sources/far_reaching_text.h"
 #include "server/view/gang_summary.h"
 #include "session/record/outcomes.h"
 #include "tests/support/random.h"
@@ -105,21 +111,46 @@ std::vector<std::string> outcomes(const Cluster& cluster, const CycleRecord& rec
     }
     lines.push_back(line);
   }
+  const StringTable& strings = cluster.vocabulary().strings;
+  for (WorkloadId workload : cluster.workloads().by_name(strings)) {
+    std::string status(to_string(record.workloads[workload].status));
+    lines.push_back(cluster.workloads()[workload].name + " " + status);
+  }
   for (NodeId node : cluster.nodes_by_name()) {
     lines.push_back(cluster.nodes()[node].name + " " + std::to_string(record.nodes[node].idle));
   }
   return lines;
 }
 
+std::filesystem::path scenarios() {
+  return std::filesystem::path(TRELLIS_SOURCE_DIR) / "tests/scenarios";
+}
+
 void load_text(Engine& engine, const std::string& text) {
   load(engine, read_manifest_text("cycle", text, engine.vocabulary()));
 }
 
-// A cycle in a cluster that adopted the decisions of another one decides, with nodes closed, what a
+// A gang that comes to the cluster.
+std::string added_text(uint64_t seed) {
+  Random random(seed * 104729);
+  std::map<int, int> none;
+  std::string text;
+  for (int64_t i = random.between(0, 2); i > 0; --i) {
+    text += gang_text(static_cast<int>(100 + i), random, none);
+  }
+  return text;
+}
+
+std::string far_reaching(const std::string& text) {
+  return far_reaching_text({std::string_view("cycle"), StoredText(text)});
+}
+
+// A cycle in a cluster that adopted the decisions of another one decides, with a change, what a
 // cluster decides that is read with the change; afterwards nothing has changed.
-TEST(RerunTest, DecidesWhatAClusterDecidesThatIsReadWithTheChange) {
+TEST(CycleCopyTest, DecidesWhatAClusterDecidesThatIsReadWithTheChange) {
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     std::string text = random_cluster(seed);
+    std::string added = added_text(seed);
     Config config;
     Engine cycles(config);
     load_text(cycles, text);
@@ -130,34 +161,78 @@ TEST(RerunTest, DecidesWhatAClusterDecidesThatIsReadWithTheChange) {
     if (seed % 2 == 0) observer.scheduler().session();
     PlannedChange change = random_change(seed);
     std::vector<std::string> before = outcomes(observer.cluster(), *record);
-    for (int times = 0; times < 2; ++times) {
-      Rerun rerun(observer, record);
-      std::shared_ptr<const CycleRecord> again = rerun.run(change);
-      ASSERT_NE(again, nullptr) << "seed " << seed;
-      NamedText named{std::string_view("cycle"), StoredText(text)};
-      Result<ChangedCycle> changed = run_changed(std::span(&named, 1), change, config);
-      ASSERT_TRUE(changed) << changed.error().message;
-      ASSERT_EQ(outcomes(observer.cluster(), *again),
-                outcomes(changed->engine->cluster(), *changed->record))
-          << "seed " << seed;
-    }
+    CycleCopy copy(observer);
+    ASSERT_TRUE(add_objects({added, far_reaching(text), {}}, copy)) << "seed " << seed;
+    ASSERT_EQ(apply(change, copy.objects(), copy.vocabulary().strings), "");
+    ChangedCycle copied = copy.run(0);
+    std::vector<NamedText> texts = {{std::string_view("cycle"), StoredText(text)},
+                                    {std::string_view("request"), StoredText(added)}};
+    Result<ChangedCycle> changed = run_changed(texts, change, config);
+    ASSERT_TRUE(changed) << changed.error().message;
+    ASSERT_EQ(outcomes(copied.engine->cluster(), *copied.record),
+              outcomes(changed->engine->cluster(), *changed->record))
+        << "seed " << seed;
+    copied.engine->cluster().check_invariants();
     observer.cluster().check_invariants();
     EXPECT_EQ(outcomes(observer.cluster(), *observer.scheduler().run_cycle(0)), before)
         << "seed " << seed;
   }
 }
 
-TEST(RerunTest, RefusesWhatItCannotTakeBack) {
+// Every input of tests/scenarios, with its first node drained and its first gang removed.
+TEST(CycleCopyTest, CopiesEveryKindOfObject) {
+  int copied = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(scenarios())) {
+    std::ifstream file(folder.path() / "input.yaml");
+    if (!file) continue;
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    Engine observer((Config()));
+    load_text(observer, text);
+    constexpr TimeUs kNow = 1'767'268'800 * kSecondUs;
+    std::shared_ptr<const CycleRecord> record = observer.run(kNow, 1);
+    CycleCopy as_it_was(observer);
+    ChangedCycle again = as_it_was.run(kNow);
+    ASSERT_EQ(outcomes(again.engine->cluster(), *again.record),
+              outcomes(observer.cluster(), *record))
+        << folder.path();
+    ++copied;
+  }
+  EXPECT_GT(copied, 500);
+}
+
+// What may depend on the rest of the cluster, or change it, is not read alone.
+TEST(AddedObjectsTest, ReadsAloneWhatDependsOnNothingElse) {
+  const std::string pod =
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"new","namespace":"team")";
+  const std::string rest = R"(},"spec":{"containers":[{"name":"m","image":"i"}]}})";
+  const std::string batch =
+      R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"new","namespace":"team"},"spec":{"template":{"spec":{"containers":[{"name":"m","image":"i"}]}}}})";
   Engine engine((Config()));
   load_text(engine, random_cluster(1));
-  std::shared_ptr<const CycleRecord> record = engine.run(0, 1);
-  PlannedChange removed{.removed = {"gang/team/g0"}};
-  PlannedChange unknown{.cordoned = {"n99"}};
-  PlannedChange elsewhere{.drained = {"hall/r99"}};
-  PlannedChange no_topology{.drained = {"hull/r1"}};
-  for (const PlannedChange& change : {removed, unknown, elsewhere, no_topology}) {
-    EXPECT_EQ(Rerun(engine, record).run(change), nullptr);
-  }
+  engine.run(0, 1);
+  auto is_read_alone = [&](const std::string& text) {
+    CycleCopy copy(engine);
+    size_t pods = copy.objects().pods.size();
+    bool added = add_objects({text, far_reaching(random_cluster(1)), {}}, copy);
+    EXPECT_EQ(copy.objects().pods.size(), pods + (added ? 1 : 0)) << text;
+    return added;
+  };
+  EXPECT_TRUE(is_read_alone(pod + rest));
+  EXPECT_TRUE(is_read_alone(batch));
+  EXPECT_TRUE(is_read_alone(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: new}\nspec: {containers: [{name: m}]}\n"));
+  // Of a gang that is there, of an owner that may be there, and of a gang that is nowhere.
+  EXPECT_FALSE(is_read_alone(pod + R"(,"annotations":{"pod-group-name":"g1"})" + rest));
+  EXPECT_FALSE(is_read_alone(
+      pod + R"(,"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"x","uid":"1"}])" +
+      rest));
+  EXPECT_FALSE(is_read_alone(pod + R"(,"annotations":{"pod-group-name":"none"})" + rest));
+  EXPECT_FALSE(is_read_alone(
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"g1-0","namespace":"team")" + rest));
+  EXPECT_FALSE(is_read_alone(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n99"}})"));
+  EXPECT_FALSE(is_read_alone(
+      R"({"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"q"}})"));
+  EXPECT_FALSE(is_read_alone("kind: ["));
 }
 
 }  // namespace
