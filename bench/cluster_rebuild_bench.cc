@@ -1,10 +1,12 @@
-// A live cluster that is rebuilt from its texts, once most of its names may be of what is gone.
+// A live cluster that is rebuilt from its texts, once most of its names may be of what is gone, and
+// one that is copied to answer what a change would alter.
 #include <benchmark/benchmark.h>
 
 #include <memory>
 #include <utility>
 
 #include "bench/live_texts.h"
+#include "server/compare/cycle_copy.h"
 #include "server/serve/cycle_runner.h"
 #include "server/serve/observer.h"
 #include "tests/support/incremental_source.h"
@@ -70,6 +72,25 @@ BENCHMARK(ClusterRebuildFollowed)
     ->Arg(1'000)
     ->Arg(5'000)
     ->Unit(benchmark::kMillisecond);
+
+// The copy and its cycle, without a change.
+void CycleCopied(benchmark::State& state) {
+  int nodes = static_cast<int>(state.range(0));
+  CycleRunner runner(std::make_unique<LiveSource>(nodes), Config());
+  Observer observer{Config()};
+  runner.poll();
+  std::shared_ptr<const FinishedCycle> cycle = runner.run(kNow);
+  observer.publish(std::move(cycle), runner.take_input());
+  size_t pods = 0;
+  observer.ask([&](const Observer::View& view) {
+    for (auto _ : state) {
+      ChangedCycle copied = CycleCopy(view.engine).run(kNow);
+      pods = copied.engine->cluster().pods().size();
+    }
+  });
+  if (pods != static_cast<size_t>(nodes * kPodsANode)) state.SkipWithError("not all pods");
+}
+BENCHMARK(CycleCopied)->ArgName("nodes")->Arg(1'000)->Arg(5'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace trellis::bench::cluster_rebuild
