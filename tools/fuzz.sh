@@ -23,10 +23,13 @@ for name in $names; do
   }
   kept=build/fuzz/corpus/${name#fuzz_}
   shipped=tests/fuzz/corpus/${name#fuzz_}
+  # A world runs the whole program a dozen times, with sanitizers.
+  timeout=10
+  [ "$name" = fuzz_world ] && timeout=120
   mkdir -p "$kept"
   echo "== $name for $seconds s"
   ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-16 || true) UBSAN_OPTIONS=print_stacktrace=1 "$bin/$name" \
-    -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+    -max_total_time="$seconds" -timeout="$timeout" -rss_limit_mb=2048 -max_len=65536 \
     -print_final_stats=1 -print_funcs=0 -verbosity=0 -artifact_prefix="build/fuzz/$name-" \
     "$kept" $([ -d "$shipped" ] && echo "$shipped")
 done
