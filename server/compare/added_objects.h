@@ -1,9 +1,9 @@
 // Objects that a question adds to a finished cycle.
 //
-// Pods, PodGroups, Jobs and the like depend on queues, topologies and classes, and on nothing else
-// in the cluster unless they refer to it or share a name with it. They are read with the former
-// alone. All else has to be read with the whole cluster.
-// Cost: O(bytes of the texts), and a look-up for each object.
+// Pods, PodGroups and Jobs depend on queues, topologies and classes, and on nothing else in the
+// cluster unless they refer to it or share a name with it. They are read with the former alone. All
+// else has to be read with the whole cluster.
+// Cost: O(bytes of the texts), a pass over the gangs and workloads, and a look-up for each object.
 #pragma once
 
 #include <string>
