@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from api_server import POD_GROUPS, QUEUES, ApiServer  # noqa: E402
+from added_objects import added_objects  # noqa: E402
 from first_writes import first_writes  # noqa: E402
 from held_pods import held_pods  # noqa: E402
 from moves import moves  # noqa: E402
@@ -108,6 +109,7 @@ HeldPods = held_pods(LiveCluster)
 Moves = moves(LiveCluster)
 WaitingClaims = waiting_claims(LiveCluster)
 NodeRequests = node_requests(LiveCluster)
+AddedObjects = added_objects(Cluster)
 Plugin = plugin(lambda: BINARY, Cluster)
 
 
