@@ -239,10 +239,7 @@ std::set<GangId> MoveTrial::placed_victims() const {
 // Places all pods, else as many as make up the minimum and then one by one. Leaves out pods that
 // have no next place.
 bool MoveTrial::place_again(GangId victim) {
-  std::vector<PodId> pods;
-  for (const VictimUnit& unit : set_.units()) {
-    if (unit.gang == victim) pods.insert(pods.end(), unit.pods.begin(), unit.pods.end());
-  }
+  std::vector<PodId> pods = set_.pods_of(victim);
   std::sort(pods.begin(), pods.end(),
             [&](PodId a, PodId b) { return session_.ranks_before(a, b); });
   bool all = leave_out_stuck(session_, victim, pods) == 0;

@@ -28,9 +28,17 @@ bool VictimSet::take(const VictimUnit& unit) {
     taken.pods.push_back(pod);
   }
   if (taken.pods.empty()) return true;
-  ++units_of_[unit.gang];
+  before_.push_back(std::exchange(last_of_[unit.gang], static_cast<uint32_t>(units_.size())));
   units_.push_back(std::move(taken));
   return true;
+}
+
+std::vector<PodId> VictimSet::pods_of(GangId gang) const {
+  std::vector<PodId> pods;
+  for (uint32_t unit = last_of_[gang]; unit != kNoUnit; unit = before_[unit]) {
+    pods.insert(pods.end(), units_[unit].pods.begin(), units_[unit].pods.end());
+  }
+  return pods;
 }
 
 VictimCost VictimSet::cost_of(const VictimUnit& unit) const {

@@ -41,8 +41,8 @@ class VictimSet {
 
   void serve(const MoveRequest& request) {
     by_ = request.gang;
-    if (units_of_.size() < context_.cluster().gangs().size()) {
-      units_of_.resize(context_.cluster().gangs().size(), 0);
+    if (last_of_.size() < context_.cluster().gangs().size()) {
+      last_of_.resize(context_.cluster().gangs().size(), kNoUnit);
     }
     all_count_ = request.cause == MoveCause::Consolidation;
     shrink(0);
@@ -50,14 +50,18 @@ class VictimSet {
   // shrink() removes the units taken since size() was read; the caller rolls the statement back.
   size_t size() const { return units_.size(); }
   void shrink(size_t size) {
-    for (; units_.size() > size; units_.pop_back()) --units_of_[units_.back().gang];
+    for (; units_.size() > size; units_.pop_back(), before_.pop_back()) {
+      last_of_[units_.back().gang] = before_.back();
+    }
   }
 
   // Skips pods that were evicted before. False, and nothing is done: the gang may not lose the unit
   // in the statement as it is.
   bool take(const VictimUnit& unit);
-  bool disrupts(GangId gang) const { return units_of_[gang] > 0; }
+  bool disrupts(GangId gang) const { return last_of_[gang] != kNoUnit; }
   const std::vector<VictimUnit>& units() const { return units_; }
+  // Of the gang's units, in no order. O(its units).
+  std::vector<PodId> pods_of(GangId gang) const;
   VictimCost cost() const;
   int64_t gangs() const;  // that lose pods
   // The cost of one unit on top of the set.
@@ -68,8 +72,11 @@ class VictimSet {
   VictimPool& pool_;
   GangId by_;
   bool all_count_ = false;  // a gang that moves is disrupted, whatever part of it moves
+  static constexpr uint32_t kNoUnit = UINT32_MAX;
+
   std::vector<VictimUnit> units_;
-  IndexedVector<GangId, uint32_t> units_of_;
+  std::vector<uint32_t> before_;             // by unit: the one before it of its gang
+  IndexedVector<GangId, uint32_t> last_of_;  // the last unit of the gang
 };
 
 // The cost of the units together; gangs that lose pods by the set already count as disrupted.
