@@ -21,10 +21,11 @@ namespace {
 constexpr auto kAlone =
     std::to_array<std::string_view>({"Pod", "PodGroup", "Job", "List", "PodList"});
 
-// Words by which objects refer to others besides gangs and queues.
-constexpr auto kReferences =
-    std::to_array<std::string_view>({"ownerReferences", "kueue.x-k8s.io/workload", "resourceClaims",
-                                     "persistentVolumeClaim", "volumeClaimTemplate"});
+// Words by which objects refer to others besides gangs and queues, and escapes, behind which any
+// word may stand.
+constexpr auto kReferences = std::to_array<std::string_view>(
+    {"ownerReferences", "kueue.x-k8s.io/workload", "resourceClaims", "persistentVolumeClaim",
+     "volumeClaimTemplate", R"(\u)", R"(\x)", R"(\U)"});
 
 bool is_read_alone(std::string_view text) {
   auto is_named = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };

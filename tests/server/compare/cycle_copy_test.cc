@@ -292,6 +292,8 @@ TEST(AddedObjectsTest, ReadsAloneWhatDependsOnNothingElse) {
   EXPECT_FALSE(is_read_alone(
       R"({"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"q"}})"));
   EXPECT_FALSE(is_read_alone("kind: ["));
+  EXPECT_FALSE(is_read_alone(
+      R"({"apiVersion":"scheduling.run.ai/v2","\u006bind":"Queue","metadata":{"name":"q"}})"));
 }
 
 }  // namespace
