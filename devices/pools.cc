@@ -1,6 +1,7 @@
 #include "devices/pools.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
@@ -19,7 +20,7 @@ bool sees(const NodeView& node, const Slice& slice) {
 // Leaves the newest generation; false: the pool is being replaced by one that is not seen.
 bool keep_newest(SeenPool& pool, const Inventory& inventory) {
   const std::vector<Slice>& slices = inventory.slices();
-  int64_t newest = 0;
+  int64_t newest = INT64_MIN;
   for (uint32_t slice : pool.slices) newest = std::max(newest, slices[slice].generation);
   std::erase_if(pool.slices, [&](uint32_t slice) { return slices[slice].generation != newest; });
   const std::vector<uint32_t>& all = inventory.slices_of(pool.driver, pool.name);
