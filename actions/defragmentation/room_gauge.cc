@@ -41,6 +41,10 @@ RoomGauge::RoomGauge(Session& session) : session_(session) {
 void RoomGauge::add(const GpuKind& kind) {
   std::vector<PodClassId> classes;
   for (const GpuClass& of_kind : kind.classes) classes.push_back(of_kind.pod_class);
+  auto shares_devices = [&](PodClassId pod_class) {
+    return session_.cluster().pod_classes()[pod_class].devices && !session_.fits().exact(pod_class);
+  };
+  if (std::ranges::any_of(classes, shares_devices)) return;
   pods_ += kind.pods;
   auto known = std::ranges::find(kinds_, classes, &Kind::classes);
   if (known != kinds_.end()) {

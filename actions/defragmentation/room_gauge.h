@@ -4,6 +4,8 @@
 // Words: the *worth* of the room is a sum in thousandths of GPUs: for each level of each topology
 // the largest gang of equal pods that one domain takes, and once the free GPUs that a pod can use,
 // in the mean over the pods of the mix (session/explain/gpu_report.h).
+// Pods with claims for devices that several nodes reach are left out of the mix: counts leave out
+// what pods elsewhere were promised of these, so that a move would seem to make room.
 // Guarantees: the worth is exact for the snapshot as it is, rollbacks included; a placement never
 // raises it, an eviction never lowers it (pods with terms about each other aside).
 // Cost: the first reading O((nodes + domains) x kinds); later ones O(nodes that changed x kinds x
