@@ -173,13 +173,11 @@ class GangMover {
     if (since != kNoTime && session_.now() - since < gang.preemption_delay_us) {
       reason.code = ReasonCode::PreemptionDelay;
     }
-    const QueueRules* rules = session_.hooks().queue_rules;
     bool in_queue = session_.snapshot().queues().queue_of_gang()[request.gang].valid();
     if (cause_ == MoveCause::Reclaim) {
       if (!in_queue) return false;
-      if (reason.code == ReasonCode::None && rules != nullptr) {
-        reason = rules->may_reclaim(request.gang, request.need);
-      }
+      const QueueRules& rules = *session_.hooks().queue_rules;
+      if (reason.code == ReasonCode::None) reason = rules.may_reclaim(request.gang, request.need);
     }
     if (reason.code == ReasonCode::None) return true;
     if (cause_ == MoveCause::Background) return false;  // the action itself follows
@@ -317,6 +315,8 @@ void consolidate(Session& session) {
 void reclaim(Session& session) {
   HeededStarts kept(session, "reclaim");
   displace_background(session, kept.starts());
+  // Without shares no queue has a claim on what another holds: both would take it back in turn.
+  if (session.hooks().queue_rules == nullptr) return;
   move_gangs(session, MoveCause::Reclaim, "reclaim", kept.starts());
 }
 

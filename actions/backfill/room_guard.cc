@@ -20,14 +20,14 @@ void RoomGuard::serve(GangId gang) {
 }
 
 void RoomGuard::reclaims(GangId gang, const QueueAmounts& need) {
-  const QueueRules* rules = session_.hooks().queue_rules;
-  if (times_ == nullptr || rules == nullptr) return;
+  if (times_ == nullptr) return;
+  const QueueRules& rules = *session_.hooks().queue_rules;
   const auto& queues = session_.snapshot().queues().queue_of_gang();
   for (const KeptStart& start : times_->starts()) {
     Maybe<QueueId> losing = queues[start.gang];
     if (!losing || losing == queues[gang]) continue;
     QueueLoss loss{*losing, need};
-    if (rules->fair_exchange(gang, need, std::span(&loss, 1))) times_->let_pass(start.gang);
+    if (rules.fair_exchange(gang, need, std::span(&loss, 1))) times_->let_pass(start.gang);
   }
 }
 

@@ -356,8 +356,7 @@ bool MoveTrial::too_many(const MoveRequest& request) const {
 }
 
 bool MoveTrial::fair(const MoveRequest& request) {
-  const QueueRules* rules = session_.hooks().queue_rules;
-  if (request.cause != MoveCause::Reclaim || rules == nullptr) return true;
+  if (request.cause != MoveCause::Reclaim) return true;
   std::vector<QueueLoss> losses;
   const QueueLedger& queues = session_.snapshot().queues();
   for (const VictimUnit& unit : set_.units()) {
@@ -373,7 +372,8 @@ bool MoveTrial::fair(const MoveRequest& request) {
     }
     if (lost) losses.push_back(loss);
   }
-  return losses.empty() || rules->fair_exchange(request.gang, taken_, losses);
+  return losses.empty() ||
+         session_.hooks().queue_rules->fair_exchange(request.gang, taken_, losses);
 }
 
 bool MoveTrial::could_place(const MoveRequest& request, std::span<const VictimUnit> units) {

@@ -100,12 +100,12 @@ ReasonCode VictimPool::core_verdict(GangId victim) { return look_up(victim).core
 
 bool VictimPool::may_move(GangId victim) {
   if (verdict(victim) != ReasonCode::None) return false;
-  const QueueRules* rules = session_.hooks().queue_rules;
-  if (request_.cause != MoveCause::Reclaim || rules == nullptr) return true;
+  if (request_.cause != MoveCause::Reclaim) return true;
   if (shares_ == Shares::JudgedLater) return true;
   if (session_.cluster().gangs()[victim].background) return true;
   Maybe<QueueId> from = queue_of(victim);
-  return from && rules->may_lose(*from, request_.gang, request_.need);
+  const QueueRules& rules = *session_.hooks().queue_rules;
+  return from && rules.may_lose(*from, request_.gang, request_.need);
 }
 
 std::vector<VerdictCount> VictimPool::verdicts() const {
