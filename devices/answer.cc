@@ -41,7 +41,7 @@ std::vector<Allocation> Search::allocations() const {
     allocation.config = configuration_of(*claims_[claim].claim, chosen, inventory_);
     std::vector<DeviceIndex> used;
     for (const Frame* frame : devices) used.push_back(candidates_[frame->candidate].device);
-    allocation.nodes = nodes_of(used, node_, inventory_);
+    allocation.nodes = nodes_of(used, node_.node(), inventory_);
   }
   return allocations;
 }

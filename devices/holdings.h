@@ -1,8 +1,9 @@
 // Which devices are taken, and how much of those that are shared.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
-#include <map>
 
 #include "devices/model.h"
 
@@ -20,12 +21,11 @@ class Holdings {
  public:
   void add(const Allocation& allocation);
   void remove(const Allocation& allocation);
-  // null: the device is free.
+  // null: the device is free. The next add() or remove() invalidates it.
   const Holding* find(const DeviceId& id) const;
-  const std::map<DeviceId, Holding>& all() const { return holdings_; }
 
  private:
-  std::map<DeviceId, Holding> holdings_;
+  absl::flat_hash_map<DeviceId, Holding> holdings_;  // only looked up
 };
 
 }  // namespace trellis::devices

@@ -78,8 +78,9 @@ bool JointSearch::advance(Frame& frame, const PlacedClaim& claim) {
 
 bool JointSearch::suits(const Allocation& allocation, const PlacedClaim& claim) const {
   if (!allocation.nodes) return true;
-  return std::all_of(claim.nodes.begin(), claim.nodes.end(),
-                     [&](const NodeView* node) { return matches(*allocation.nodes, *node); });
+  return std::all_of(claim.nodes.begin(), claim.nodes.end(), [&](const NodeDevices* node) {
+    return matches(*allocation.nodes, node->node());
+  });
 }
 
 // What an answer holds, device by device: devices that are alike have the same text.

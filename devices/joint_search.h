@@ -28,7 +28,7 @@ namespace trellis::devices {
 // A claim that is to be allocated, and the different nodes of its pods.
 struct PlacedClaim {
   const Claim* claim = nullptr;
-  std::vector<const NodeView*> nodes;
+  std::vector<const NodeDevices*> nodes;
 };
 
 struct JointOptions {

@@ -194,6 +194,10 @@ struct DeviceId {
   std::string pool;
   std::string device;
   auto operator<=>(const DeviceId&) const = default;
+  template <class Hash>
+  friend Hash AbslHashValue(Hash hash, const DeviceId& id) {
+    return Hash::combine(std::move(hash), id.driver, id.pool, id.device);
+  }
 };
 
 struct Result {

@@ -7,12 +7,15 @@
 
 namespace trellis::devices {
 
-Search::Search(const Inventory& inventory, const NodeView& node,
+Search::Search(const Inventory& inventory, const NodeDevices& node,
                std::span<const Claim* const> claims, const Holdings& holdings,
                SearchOptions options)
-    : inventory_(inventory), node_(node), holdings_(holdings), options_(options) {
-  pools_ = pools_seen_from(node, inventory);
-  collect(node);
+    : inventory_(inventory),
+      node_(node),
+      holdings_(holdings),
+      options_(options),
+      candidates_(node.devices()),
+      taken_(candidates_.size()) {
   if (prepare_claims(claims)) count_available();
 }
 
@@ -20,25 +23,6 @@ bool Search::fail(std::string error) {
   error_ = std::move(error);
   end_ = SearchEnd::Error;
   return false;
-}
-
-void Search::collect(const NodeView& node) {
-  static_cast<void>(node);
-  for (uint32_t pool = 0; pool < pools_.size(); ++pool) {
-    if (!pools_[pool].usable()) continue;
-    for (uint32_t index : pools_[pool].slices) {
-      const Slice& slice = inventory_.slices()[index];
-      if (!slice.counter_sets.empty()) continue;
-      for (uint32_t i = 0; i < slice.devices.size(); ++i) {
-        Candidate candidate;
-        candidate.device = inventory_.first_device(index) + i;
-        candidate.pool = pool;
-        candidate.per_device = slice.reach.form == Reach::Form::PerDevice;
-        candidate.consumption = pools_[pool].consumption_of(slice.devices[i]);
-        candidates_.push_back(std::move(candidate));
-      }
-    }
-  }
 }
 
 bool Search::prepare_claims(std::span<const Claim* const> claims) {
@@ -67,7 +51,7 @@ bool Search::fix_devices(PreparedClaim& claim) {
 }
 
 bool Search::fix_devices(PreparedClaim& claim, PreparedAlternative& alternative) {
-  for (const SeenPool& pool : pools_) {
+  for (const SeenPool& pool : node_.pools()) {
     if (pool.usable()) continue;
     return fail(claim.label() + ", request " + alternative.name +
                 ": asks for all devices, but resource pool " + pool.driver + "/" + pool.name +
@@ -106,18 +90,14 @@ bool Search::check_sum(PreparedClaim& claim) {
 }
 
 void Search::count_available() {
-  for (const SeenPool& pool : pools_) {
-    available_.push_back(pool.counters);
-    charged_.emplace_back(pool.counters.size());
-    if (pool.counters.empty()) continue;
-    for (uint32_t index : pool.all_slices) {
-      for (const Device& device : inventory_.slices()[index].devices) {
-        if (device.counters.empty()) continue;
-        if (holdings_.find({pool.driver, pool.name, device.name}) == nullptr) continue;
-        for (const Consumption& use : pool.consumption_of(device)) {
-          Quantity& left = available_.back()[use.counter];
-          left = left - use.amount;
-        }
+  for (size_t i = 0; i < node_.pools().size(); ++i) {
+    available_.push_back(node_.pools()[i].counters);
+    charged_.emplace_back(available_.back().size());
+    for (const NodeDevices::Consumer& consumer : node_.consumers()[i]) {
+      if (holdings_.find(inventory_.devices()[consumer.device].id) == nullptr) continue;
+      for (const Consumption& use : consumer.consumption) {
+        Quantity& left = available_.back()[use.counter];
+        left = left - use.amount;
       }
     }
   }
@@ -150,8 +130,7 @@ bool Search::next() {
     descends_ = try_next(frame);
     if (!descends_) frames_.pop_back();
   }
-  if (end_ == SearchEnd::NoMore && std::any_of(pools_.begin(), pools_.end(),
-                                               [](const SeenPool& pool) { return pool.invalid; })) {
+  if (end_ == SearchEnd::NoMore && std::ranges::any_of(node_.pools(), &SeenPool::invalid)) {
     error_ = "invalid resource pools were encountered";
     end_ = SearchEnd::ErrorOnThisNode;
   }
@@ -230,10 +209,11 @@ bool Search::try_device(Frame& frame) {
   return false;
 }
 
-bool Search::is_free(const Frame& frame, const Candidate& candidate) const {
+bool Search::is_free(const Frame& frame, uint32_t index) const {
+  const Candidate& candidate = candidates_[index];
   const Device& device = device_of(candidate);
   const Holding* holding = holdings_.find(inventory_.devices()[candidate.device].id);
-  const std::vector<uint32_t>& claims = candidate.claims;
+  const std::vector<uint32_t>& claims = taken_[index].claims;
   if (alternative_of(frame).alternative->admin_access) {
     return device.shared || std::find(claims.begin(), claims.end(), frame.claim) == claims.end();
   }
@@ -241,30 +221,33 @@ bool Search::is_free(const Frame& frame, const Candidate& candidate) const {
   return device.shared || claims.empty();
 }
 
-bool Search::is_shared_already(const Candidate& candidate) const {
+bool Search::is_shared_already(uint32_t index) const {
+  const Candidate& candidate = candidates_[index];
   if (!device_of(candidate).shared) return false;
   const Holding* holding = holdings_.find(inventory_.devices()[candidate.device].id);
-  return !candidate.claims.empty() || (holding != nullptr && holding->shares > 0);
+  return !taken_[index].claims.empty() || (holding != nullptr && holding->shares > 0);
 }
 
-bool Search::has_room(const Candidate& candidate, const Amounts& share) const {
+bool Search::has_room(uint32_t index, const Amounts& share) const {
+  const Candidate& candidate = candidates_[index];
   const Device& device = device_of(candidate);
   if (!device.shared) return fits(device, share, {});
-  Amounts used = candidate.used;
+  Amounts used = taken_[index].used;
   const Holding* holding = holdings_.find(inventory_.devices()[candidate.device].id);
   if (holding != nullptr) add(used, holding->used);
   return fits(device, share, used);
 }
 
-bool Search::has_counters(const Candidate& candidate) const {
-  if (candidate.consumption.empty() || is_shared_already(candidate)) return true;
-  std::vector<Quantity> charged = charged_[candidate.pool];
+bool Search::has_counters(uint32_t index) {
+  const Candidate& candidate = candidates_[index];
+  if (candidate.consumption.empty() || is_shared_already(index)) return true;
+  sum_ = charged_[candidate.pool];
   for (const Consumption& use : candidate.consumption) {
-    charged[use.counter] = charged[use.counter] + use.amount;
+    sum_[use.counter] = sum_[use.counter] + use.amount;
   }
   const std::vector<Quantity>& available = available_[candidate.pool];
-  for (size_t i = 0; i < charged.size(); ++i) {
-    if (charged[i] > available[i]) return false;
+  for (size_t i = 0; i < sum_.size(); ++i) {
+    if (sum_[i] > available[i]) return false;
   }
   return true;
 }
@@ -273,13 +256,13 @@ Search::Answer Search::may_take(Frame& frame, uint32_t index) {
   const Candidate& candidate = candidates_[index];
   const PreparedClaim& claim = claims_[frame.claim];
   const PreparedAlternative& alternative = alternative_of(frame);
-  if (!is_free(frame, candidate)) return Answer::No;
+  if (!is_free(frame, index)) return Answer::No;
   Answer answer = selectable(claim, alternative, index);
   if (answer != Answer::Yes) return answer;
   frame.share.clear();
   answer = share(claim, alternative, candidate, frame.share);
   if (answer != Answer::Yes) return answer;
-  if (!has_room(candidate, frame.share) || !has_counters(candidate)) return Answer::No;
+  if (!has_room(index, frame.share) || !has_counters(index)) return Answer::No;
   const Device& device = device_of(candidate);
   for (const Taint& taint : device.taints) {
     bool binds = taint.effect == "NoSchedule" || taint.effect == "NoExecute";
@@ -299,7 +282,7 @@ Search::Answer Search::selectable(const PreparedClaim& claim,
   const Candidate& candidate = candidates_[index];
   Answer answer = evaluate(claim, alternative, candidate);
   if (answer != Answer::Yes || !candidate.per_device) return answer;
-  return reaches(device_of(candidate).reach, node_) ? Answer::Yes : Answer::No;
+  return reaches(device_of(candidate).reach, node_.node()) ? Answer::Yes : Answer::No;
 }
 
 Search::Answer Search::evaluate(const PreparedClaim& claim, const PreparedAlternative& alternative,
@@ -346,18 +329,18 @@ Search::Answer Search::share(const PreparedClaim& claim, const PreparedAlternati
 }
 
 void Search::take(Frame& frame, uint32_t index) {
-  Candidate& candidate = candidates_[index];
+  const Candidate& candidate = candidates_[index];
   frame.chosen = true;
   frame.candidate = index;
-  frame.charged = !candidate.consumption.empty() && !is_shared_already(candidate);
+  frame.charged = !candidate.consumption.empty() && !is_shared_already(index);
   if (frame.charged) {
     for (const Consumption& use : candidate.consumption) {
       Quantity& charged = charged_[candidate.pool][use.counter];
       charged = charged + use.amount;
     }
   }
-  candidate.claims.push_back(frame.claim);
-  if (device_of(candidate).shared) add(candidate.used, frame.share);
+  taken_[index].claims.push_back(frame.claim);
+  if (device_of(candidate).shared) add(taken_[index].used, frame.share);
   constraints_[frame.claim].add(inventory_.devices()[candidate.device],
                                 alternative_of(frame).constraints);
   ++devices_of_claim_[frame.claim];
@@ -366,11 +349,12 @@ void Search::take(Frame& frame, uint32_t index) {
 void Search::give_back(Frame& frame) {
   frame.chosen = false;
   if (frame.place < 0) return;
-  Candidate& candidate = candidates_[frame.candidate];
+  const Candidate& candidate = candidates_[frame.candidate];
   --devices_of_claim_[frame.claim];
   constraints_[frame.claim].remove(alternative_of(frame).constraints);
-  if (device_of(candidate).shared) subtract(candidate.used, frame.share);
-  candidate.claims.pop_back();
+  Taken& taken = taken_[frame.candidate];
+  if (device_of(candidate).shared) subtract(taken.used, frame.share);
+  taken.claims.pop_back();
   if (!frame.charged) return;
   for (const Consumption& use : candidate.consumption) {
     Quantity& charged = charged_[candidate.pool][use.counter];

@@ -16,7 +16,7 @@
 #include "devices/constraints.h"
 #include "devices/holdings.h"
 #include "devices/inventory.h"
-#include "devices/pools.h"
+#include "devices/node_devices.h"
 #include "devices/requests.h"
 
 namespace trellis::devices {
@@ -30,7 +30,7 @@ enum class SearchEnd : uint8_t { Open, NoMore, OutOfBudget, Error, ErrorOnThisNo
 class Search {
  public:
   // All arguments outlive the search; `claims` are not allocated yet.
-  Search(const Inventory& inventory, const NodeView& node, std::span<const Claim* const> claims,
+  Search(const Inventory& inventory, const NodeDevices& node, std::span<const Claim* const> claims,
          const Holdings& holdings, SearchOptions options = {});
 
   // Goes on to the next answer. False: there is none, and end() says why.
@@ -46,12 +46,10 @@ class Search {
   std::vector<uint32_t> alternatives() const;
 
  private:
-  struct Candidate {
-    DeviceIndex device = 0;
-    uint32_t pool = 0;
-    bool per_device = false;
-    std::vector<Consumption> consumption;
-    // In this attempt: how often it was taken, and by which claims.
+  using Candidate = NodeDevices::Seen;
+
+  // What this attempt takes of a candidate: which claims have it, and how much of it.
+  struct Taken {
     std::vector<uint32_t> claims;
     Amounts used;
   };
@@ -72,7 +70,6 @@ class Search {
 
   enum class Answer : uint8_t { No, Yes, Failed };
 
-  void collect(const NodeView& node);
   bool prepare_claims(std::span<const Claim* const> claims);
   bool fix_devices(PreparedClaim& claim);
   bool fix_devices(PreparedClaim& claim, PreparedAlternative& alternative);
@@ -95,23 +92,24 @@ class Search {
   Answer share(const PreparedClaim& claim, const PreparedAlternative& alternative,
                const Candidate& candidate, Amounts& into);
   Answer may_take(Frame& frame, uint32_t candidate);
-  bool is_free(const Frame& frame, const Candidate& candidate) const;
-  bool has_room(const Candidate& candidate, const Amounts& share) const;
-  bool has_counters(const Candidate& candidate) const;
-  bool is_shared_already(const Candidate& candidate) const;
+  bool is_free(const Frame& frame, uint32_t candidate) const;
+  bool has_room(uint32_t candidate, const Amounts& share) const;
+  bool has_counters(uint32_t candidate);
+  bool is_shared_already(uint32_t candidate) const;
   void take(Frame& frame, uint32_t candidate);
   void give_back(Frame& frame);
   Result result_of(const Frame& frame) const;
 
   const Inventory& inventory_;
-  const NodeView& node_;
+  const NodeDevices& node_;
   const Holdings& holdings_;
   SearchOptions options_;
-  std::vector<SeenPool> pools_;
   // Of each pool and counter: what is left, and what this attempt uses.
   std::vector<std::vector<Quantity>> available_;
   std::vector<std::vector<Quantity>> charged_;
-  std::vector<Candidate> candidates_;
+  std::vector<Quantity> sum_;  // only within has_counters()
+  const std::vector<Candidate>& candidates_;
+  std::vector<Taken> taken_;  // by candidate
   std::vector<PreparedClaim> claims_;
   std::vector<ConstraintState> constraints_;
   std::vector<int64_t> devices_of_claim_;

@@ -45,7 +45,6 @@ ClassDevices::ClassDevices(const DeviceMap& map, const PodDevices& needs)
     : map_(map), needs_(needs) {
   const devices::Inventory& inventory = map.inventory();
   for (const DeviceNeed& need : needs.needs) {
-    counters_.emplace_back(inventory, std::vector<const devices::Claim*>{need.claim.get()});
     names_ = names_ || need.name.valid();
     fails_.push_back(!prepare(*need.claim));
   }
@@ -102,7 +101,7 @@ DeviceLedger::Asked ClassDevices::asked(size_t need, NodeId node) {
   const DeviceNeed& of = needs_.needs[need];
   if (!known) {
     known = std::make_unique<NodeNeed>();
-    known->plan = counters_[need].make_plan(map_.node(node));
+    known->plan = devices::alike_devices(*of.claim, map_.node(node), map_.inventory());
     if (!known->plan.alike) known->requests = requests_on(*of.claim, node);
   }
   return {of.claim.get(), of.name, &known->plan, &known->requests};
@@ -114,7 +113,6 @@ std::vector<DeviceLedger::RequestDevices> ClassDevices::requests_on(const device
                                                                     NodeId node) const {
   const devices::Inventory& inventory = map_.inventory();
   devices::PreparedClaim prepared = devices::prepare(claim, inventory);
-  std::vector<devices::SeenPool> pools = devices::pools_seen_from(map_.node(node), inventory);
   std::vector<DeviceLedger::RequestDevices> requests;
   if (!prepared.error.empty()) return requests;
   for (const devices::PreparedRequest& request : prepared.requests) {
@@ -125,7 +123,7 @@ std::vector<DeviceLedger::RequestDevices> ClassDevices::requests_on(const device
     // More are as impossible, and their sums overflow.
     DeviceLedger::RequestDevices made{std::min(one.count, devices::kMostDevices + 1), {}};
     bool known = true;
-    for (const devices::SeenPool& pool : pools) {
+    for (const devices::SeenPool& pool : map_.devices_of(node).pools()) {
       if (!pool.usable()) continue;
       for (uint32_t slice : pool.slices) {
         for (uint32_t i = 0; i < inventory.slices()[slice].devices.size(); ++i) {
@@ -157,7 +155,7 @@ const devices::Claim* ClassDevices::extended(const Node& node, const Vocabulary&
 std::string ClassDevices::likeness(NodeId node, const DeviceLedger* ledger) const {
   const devices::Inventory& inventory = map_.inventory();
   std::string text;
-  for (const devices::SeenPool& pool : devices::pools_seen_from(map_.node(node), inventory)) {
+  for (const devices::SeenPool& pool : map_.devices_of(node).pools()) {
     text += pool.usable() ? "+" : pool.complete ? "!" : "?";
     append(text, pool.driver);
     for (size_t i = 0; i < pool.counters.size(); ++i) append(text, pool.counters[i].text());

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "devices/alike_devices.h"
 #include "devices/extended.h"
-#include "devices/pod_counter.h"
 #include "framework/device_claims.h"
 #include "framework/node.h"
 #include "framework/vocabulary.h"
@@ -21,7 +21,7 @@ namespace trellis {
 
 class ClassDevices {
  public:
-  using Plan = devices::PodCounter::Plan;
+  using Plan = devices::AlikeDevices;
 
   ClassDevices(const DeviceMap& map, const PodDevices& needs);
 
@@ -64,7 +64,6 @@ class ClassDevices {
 
   const DeviceMap& map_;
   const PodDevices& needs_;
-  std::vector<devices::PodCounter> counters_;                  // by need
   std::vector<std::vector<std::unique_ptr<NodeNeed>>> plans_;  // by need, by node
   std::map<std::string, std::string, std::less<>> classes_;    // by extended resource
   // By what a node has of the resources itself.

@@ -158,7 +158,7 @@ int64_t DevicesPlugin::count_plain(const DeviceLedger::Plan& plan,
                                    const DeviceLedger& ledger) const {
   int64_t free = 0;
   for (devices::DeviceIndex device : plan.devices) free += ledger.is_free(device) ? 1 : 0;
-  return free / plan.devices_of_pod;
+  return free / plan.devices_of_claim;
 }
 
 // Whether the open claims of the node take the same number of the plan's devices however they are
@@ -259,13 +259,13 @@ ReasonCode DevicesPlugin::refusal(PodClassId pod_class, FitMode mode, NodeId nod
   if (!asked(pod_class, node, claims)) return ReasonCode::DevicesOutOfReach;
   if (claims.size() == 1 && claims[0].plan != nullptr && claims[0].plan->alike) {
     bool enough =
-        static_cast<int64_t>(claims[0].plan->devices.size()) >= claims[0].plan->devices_of_pod;
+        static_cast<int64_t>(claims[0].plan->devices.size()) >= claims[0].plan->devices_of_claim;
     return enough ? ReasonCode::DevicesTaken : ReasonCode::NoDevicesForClaim;
   }
   std::string likeness = of_class.likeness(node, nullptr);
-  if (likeness.empty()) return why_never(claims, map_.node(node), map_.inventory());
+  if (likeness.empty()) return why_never(claims, map_.devices_of(node), map_.inventory());
   auto [known, fresh] = of_class.reasons().try_emplace(std::move(likeness), ReasonCode::None);
-  if (fresh) known->second = why_never(claims, map_.node(node), map_.inventory());
+  if (fresh) known->second = why_never(claims, map_.devices_of(node), map_.inventory());
   return known->second;
 }
 

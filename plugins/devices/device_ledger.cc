@@ -148,7 +148,7 @@ void DeviceLedger::remove(std::span<const ClaimId> ids, NodeId node) {
 devices::PlacedClaim DeviceLedger::placed(const Open& claim) const {
   devices::PlacedClaim placed{claim.claim, {}};
   for (NodeId node : claim.nodes) {
-    const devices::NodeView* view = &map_.node(node);
+    const devices::NodeDevices* view = &map_.devices_of(node);
     if (std::ranges::find(placed.nodes, view) == placed.nodes.end()) placed.nodes.push_back(view);
   }
   return placed;
@@ -158,7 +158,7 @@ devices::PlacedClaim DeviceLedger::placed(const Open& claim) const {
 bool DeviceLedger::serve_by_plan(Open& claim) {
   const Plan& plan = *claim.plan;
   std::vector<devices::DeviceIndex> chosen;
-  auto wanted = static_cast<size_t>(plan.devices_of_pod);
+  auto wanted = static_cast<size_t>(plan.devices_of_claim);
   for (devices::DeviceIndex device : plan.devices) {
     if (chosen.size() == wanted) break;
     if (is_free(device)) chosen.push_back(device);
@@ -194,7 +194,7 @@ bool DeviceLedger::serve_pod(std::span<const ClaimId> ids, NodeId node) {
   }
   std::vector<const devices::Claim*> asked;
   for (ClaimId id : open) asked.push_back(claims_[id].claim);
-  devices::Search search(map_.inventory(), map_.node(node), asked, holdings_,
+  devices::Search search(map_.inventory(), map_.devices_of(node), asked, holdings_,
                          {.budget_steps = budget_.devices});
   if (!search.next()) return false;
   std::vector<devices::Allocation> answer = search.allocations();

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "devices/alike_devices.h"
 #include "devices/holdings.h"
 #include "devices/joint_search.h"
-#include "devices/pod_counter.h"
 #include "framework/device_claims.h"
 #include "plugins/devices/device_map.h"
 
@@ -28,7 +28,7 @@ class DeviceLedger {
  public:
   using ClaimId = uint32_t;
   static constexpr ClaimId kNone = UINT32_MAX;
-  using Plan = devices::PodCounter::Plan;
+  using Plan = devices::AlikeDevices;
 
   explicit DeviceLedger(const DeviceMap& map);
 

@@ -18,6 +18,8 @@ bool DeviceMap::refresh(const View& view) {
   nodes_read_ = view.nodes->size();
   label_generation_ = view.node_values->generation();
   epoch_ = stock.epoch;
+  devices_.clear();
+  devices_.resize(nodes_read_);
   nodes_.clear();
   nodes_.resize(nodes_read_);
   shares_.assign(nodes_read_, Shares::Unknown);
@@ -39,6 +41,12 @@ const devices::NodeView& DeviceMap::node(NodeId node) const {
   if (known) return *known;
   // Own slices need no labels.
   known = std::make_unique<devices::NodeView>(any_shared() ? labelled(node) : named(node));
+  return *known;
+}
+
+const devices::NodeDevices& DeviceMap::devices_of(NodeId id) const {
+  std::unique_ptr<devices::NodeDevices>& known = devices_[id.value];
+  if (!known) known = std::make_unique<devices::NodeDevices>(*inventory_, node(id));
   return *known;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "devices/inventory.h"
-#include "devices/pod_counter.h"
+#include "devices/node_devices.h"
 #include "framework/view.h"
 
 namespace trellis {
@@ -23,6 +23,7 @@ class DeviceMap {
 
   const devices::Inventory& inventory() const { return *inventory_; }
   const devices::NodeView& node(NodeId node) const;
+  const devices::NodeDevices& devices_of(NodeId node) const;
   // Whether the node meets the term of an allocation, which may name any label.
   bool meets(NodeId node, const devices::NodeTerm& term) const;
   // Whether the node reaches devices that are not its own alone.
@@ -54,8 +55,10 @@ class DeviceMap {
   uint64_t label_generation_ = 0;
   size_t nodes_read_ = 0;
   std::unique_ptr<devices::Inventory> inventory_;
-  mutable std::vector<std::unique_ptr<devices::NodeView>> nodes_;  // by id; null: not asked for
-  mutable std::vector<Shares> shares_;                             // by id
+  // By id; null: not asked for.
+  mutable std::vector<std::unique_ptr<devices::NodeView>> nodes_;
+  mutable std::vector<std::unique_ptr<devices::NodeDevices>> devices_;
+  mutable std::vector<Shares> shares_;  // by id
 };
 
 }  // namespace trellis

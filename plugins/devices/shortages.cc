@@ -90,7 +90,7 @@ class ShortageCount {
 
 }  // namespace
 
-ReasonCode why_never(std::span<const DeviceLedger::Asked> claims, const devices::NodeView& node,
+ReasonCode why_never(std::span<const DeviceLedger::Asked> claims, const devices::NodeDevices& node,
                      const devices::Inventory& inventory) {
   std::vector<devices::PlacedClaim> placed;
   for (const DeviceLedger::Asked& asked : claims) placed.push_back({asked.claim, {&node}});

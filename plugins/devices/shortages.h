@@ -15,7 +15,7 @@ namespace trellis {
 
 // Of claims that find no devices on the node: whether they would find some if all devices were
 // free (DevicesTaken), none (NoDevicesForClaim), or fail.
-ReasonCode why_never(std::span<const DeviceLedger::Asked> claims, const devices::NodeView& node,
+ReasonCode why_never(std::span<const DeviceLedger::Asked> claims, const devices::NodeDevices& node,
                      const devices::Inventory& inventory);
 
 // Who has a device, or a part of it: "namespace/name" of pods, or else "claim namespace/name";

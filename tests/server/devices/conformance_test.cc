@@ -58,7 +58,8 @@ class Case {
     for (const devices::NodeView& other : world_.nodes) {
       if (other.name == input_.at("request").at("node")) node = &other;
     }
-    devices::Search search(*inventory_, *node, claims, holdings_);
+    devices::NodeDevices seen(*inventory_, *node);
+    devices::Search search(*inventory_, seen, claims, holdings_);
     bool found = search.next();
     EXPECT_EQ(found, expected.at("allocated").get<bool>()) << search.error();
     EXPECT_EQ(!search.error().empty(), expected.contains("error")) << search.error() << "\n"

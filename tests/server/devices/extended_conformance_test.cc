@@ -91,7 +91,8 @@ Json answer(const std::string& text) {
   devices::Inventory inventory(world.slices, world.classes, world.rules);
   devices::Holdings holdings = world.holdings();
   const devices::Claim* claim = &made.claim;
-  devices::Search search(inventory, world.nodes.at(0), std::span(&claim, 1), holdings);
+  devices::NodeDevices seen(inventory, world.nodes.at(0));
+  devices::Search search(inventory, seen, std::span(&claim, 1), holdings);
   if (search.next()) {
     result["node"] = "fits";
     result["allocation"] = Json::parse(allocation_json(search.allocations()[0], "pod"));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@ class Gang {
       : world_(read_device_world(text)),
         inventory_(world_.slices, world_.classes, world_.rules),
         holdings_(world_.holdings()) {
+    for (const devices::NodeView& node : world_.nodes) devices_.emplace_back(inventory_, node);
     for (const WorldPod& pod : world_.pods) {
       if (pod.node.empty()) pods_.push_back(&pod);
     }
@@ -59,12 +61,13 @@ class Gang {
   bool works(const std::vector<size_t>& chosen, const std::vector<size_t>& nodes) {
     std::vector<devices::PlacedClaim> claims;
     for (size_t i = 0; i < chosen.size(); ++i) {
-      const devices::NodeView* node = &world_.nodes[nodes[chosen[i]]];
+      const devices::NodeDevices* node = &devices_[nodes[chosen[i]]];
       for (const std::string& name : pods_[i]->claims) {
         const devices::Claim* claim = world_.find_claim(name);
         if (claim == nullptr) return false;
         if (claim->allocation) {
-          if (claim->allocation->nodes && !matches(*claim->allocation->nodes, *node)) return false;
+          if (claim->allocation->nodes && !matches(*claim->allocation->nodes, node->node()))
+            return false;
           continue;
         }
         auto known = std::find_if(claims.begin(), claims.end(),
@@ -84,6 +87,7 @@ class Gang {
 
   DeviceWorld world_;
   devices::Inventory inventory_;
+  std::deque<devices::NodeDevices> devices_;  // by node of the world
   devices::Holdings holdings_;
   std::vector<const WorldPod*> pods_;
 };

@@ -1,19 +1,19 @@
-#include "devices/pod_counter.h"
+#include "devices/joint_search.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "devices/alike_devices.h"
 #include "devices/search.h"
 #include "tests/support/random.h"
 
-namespace trellis::devices::pod_counter_test {
+namespace trellis::devices::joint_search_test {
 namespace {
-
-constexpr int64_t kMost = 6;
 
 // One node whose devices differ in everything that may matter.
 Slice random_slice(Random& random) {
@@ -54,25 +54,30 @@ Claim random_claim(Random& random) {
   return claim;
 }
 
-// Takes devices for one pod after the other, every choice being tried.
-int64_t most_pods(const Inventory& inventory, const NodeView& node, const Claim& claim,
-                  Holdings& holdings) {
-  JointSearch search(inventory, holdings);
-  for (int64_t pods = 1; pods <= kMost; ++pods) {
-    std::vector<PlacedClaim> placed(static_cast<size_t>(pods), PlacedClaim{&claim, {&node}});
-    if (search.allocate(placed).end != JointEnd::Found) return pods - 1;
-  }
-  return kMost;
+JointEnd end_of(int64_t claims, const Claim& claim, const NodeDevices& node,
+                const Inventory& inventory, Holdings& holdings) {
+  std::vector<PlacedClaim> placed(static_cast<size_t>(claims), PlacedClaim{&claim, {&node}});
+  return JointSearch(inventory, holdings).allocate(placed).end;
 }
 
-TEST(PodCounter, CountsWhatTheJointSearchPlaces) {
+// Takes devices for one claim after the other, every choice being tried.
+int64_t most_claims(const Claim& claim, const NodeDevices& node, const Inventory& inventory,
+                    Holdings& holdings) {
+  int64_t count = 0;
+  while (end_of(count + 1, claim, node, inventory, holdings) == JointEnd::Found) ++count;
+  return count;
+}
+
+// Where devices are alike, the free ones are as many claims as the search finds devices for.
+TEST(JointSearch, FindsDevicesForAsManyClaimsAsAlikeDevicesAreFree) {
   Random random(20261127);
-  NodeView node{"node", {}};
+  NodeView view{"node", {}};
   std::vector<Class> classes = {
       {.name = "gpu", .selectors = {R"(device.driver == "gpu.example.com")"}}};
   int64_t counted = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 800; ++i) {
     Inventory inventory({random_slice(random)}, classes, {});
+    NodeDevices node(inventory, view);
     Claim claim = random_claim(random);
     Holdings holdings;
     if (random.below(2) == 0) {
@@ -80,17 +85,20 @@ TEST(PodCounter, CountsWhatTheJointSearchPlaces) {
       Search search(inventory, node, std::span(&first, 1), holdings);
       if (search.next()) holdings.add(search.allocations()[0]);
     }
-    PodCounter counter(inventory, {&claim});
-    PodCount count = counter.count(node, holdings, kMost);
-    EXPECT_TRUE(count.exact);
-    EXPECT_EQ(count.pods, most_pods(inventory, node, claim, holdings)) << "round " << i;
-    counted += count.pods;
+    AlikeDevices devices = alike_devices(claim, view, inventory);
+    if (!devices.alike) continue;
+    int64_t free = std::ranges::count_if(devices.devices, [&](DeviceIndex device) {
+      return holdings.find(inventory.devices()[device].id) == nullptr;
+    });
+    int64_t most = most_claims(claim, node, inventory, holdings);
+    EXPECT_EQ(free / devices.devices_of_claim, most) << "round " << i;
+    counted += most;
   }
   EXPECT_GT(counted, 200);
 }
 
 // Without kinds of devices, every choice of 16 of 24 devices would be tried.
-TEST(PodCounter, DevicesThatAreAlikeAreNotTriedInEveryOrder) {
+TEST(JointSearch, DevicesThatAreAlikeAreNotTriedInEveryOrder) {
   Slice slice;
   slice.name = "slice";
   slice.driver = "gpu.example.com";
@@ -108,31 +116,26 @@ TEST(PodCounter, DevicesThatAreAlikeAreNotTriedInEveryOrder) {
   claim.name = "pair";
   claim.requests = {{"a", {{.device_class = "gpu"}}}, {"b", {{.device_class = "gpu"}}}};
   claim.constraints = {{{}, "gpu.example.com/root", ""}};
+  NodeView view{"node", {}};
+  NodeDevices node(inventory, view);
   Holdings holdings;
-  PodCount count = PodCounter(inventory, {&claim}).count({"node", {}}, holdings, 50);
-  EXPECT_TRUE(count.exact);
-  EXPECT_EQ(count.pods, 12);
+  EXPECT_EQ(end_of(12, claim, node, inventory, holdings), JointEnd::Found);
+  EXPECT_EQ(end_of(13, claim, node, inventory, holdings), JointEnd::None);
 }
 
-TEST(PodCounter, ClaimsWithoutDevicesFitAnyNumberOfTimes) {
-  Random random(1);
-  Inventory inventory({random_slice(random)}, {}, {});
-  Claim claim;
-  claim.name = "empty";
-  Holdings holdings;
-  EXPECT_EQ(PodCounter(inventory, {&claim}).count({"node", {}}, holdings, 50).pods, 50);
-}
-
-TEST(PodCounter, AnErrorOfTheClaimIsTold) {
+TEST(JointSearch, ReportsTheErrorOfAClaim) {
   Random random(1);
   Inventory inventory({random_slice(random)}, {}, {});
   Claim claim = random_claim(random);
+  NodeView view{"node", {}};
+  NodeDevices node(inventory, view);
   Holdings holdings;
-  PodCount count = PodCounter(inventory, {&claim}).count({"node", {}}, holdings, 50);
-  EXPECT_EQ(count.pods, 0);
-  EXPECT_EQ(count.error,
+  JointAnswer answer =
+      JointSearch(inventory, holdings).allocate(std::vector<PlacedClaim>{{&claim, {&node}}});
+  EXPECT_EQ(answer.end, JointEnd::None);
+  EXPECT_EQ(answer.error,
             "claim default/claim, request r: could not retrieve device class gpu: not found");
 }
 
 }  // namespace
-}  // namespace trellis::devices::pod_counter_test
+}  // namespace trellis::devices::joint_search_test
