@@ -3,6 +3,8 @@
 // Cost: a node is looked at when it is first asked for.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,12 +45,15 @@ class ClassDevices {
   std::string likeness(NodeId node, const DeviceLedger* ledger) const;
   // Whether its claims have requests at all.
   bool takes_devices() const { return requests_; }
-  // What was found for nodes with a likeness: so many pods when `most` were asked about.
+  // So many pods were found when `most` were asked about.
   struct Known {
     int64_t pods = 0;
     int64_t most = 0;
   };
+  // By likeness.
   std::map<std::string, Known>& counts() { return counts_; }
+  // By node, claims and DeviceLedger::state_of(). Of one cycle, as claims are named by address.
+  absl::flat_hash_map<std::string, Known>& states() { return states_; }
   std::map<std::string, ReasonCode>& reasons() { return reasons_; }
 
  private:
@@ -76,6 +81,7 @@ class ClassDevices {
   bool names_ = false;
   bool requests_ = false;
   std::map<std::string, Known> counts_;
+  absl::flat_hash_map<std::string, Known> states_;  // only looked up
   std::map<std::string, ReasonCode> reasons_;
 };
 

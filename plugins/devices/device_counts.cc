@@ -185,31 +185,42 @@ int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& 
   bool named =
       shares_open_claim(pod_class) ||
       std::ranges::any_of(open, [&](DeviceLedger::ClaimId id) { return all.name_of(id).valid(); });
-  bool common = named || map_.shares(node);
+  if (named || map_.shares(node)) return count_alone(claims, mode, node, most);
   // The claim for extended resources depends on the node.
-  bool kept = !common && open.empty() && !devices_of(pod_class)->extended;
-  if (kept) {
-    std::string likeness = of_class.likeness(node, &all);
-    if (likeness.empty()) return count_by_adding(claims, all, node, most);
-    likeness += std::to_string(claims.size());
-    auto [known, fresh] = of_class.counts().try_emplace(std::move(likeness), ClassDevices::Known());
-    ClassDevices::Known& found = known->second;
-    if (fresh || (found.pods == found.most && found.most < most)) {
-      found = {count_by_adding(claims, all, node, most), most};
-    }
-    return std::min(found.pods, most);
+  bool alike = open.empty() && !devices_of(pod_class)->extended;
+  std::string likeness = alike ? of_class.likeness(node, &all) : std::string();
+  ClassDevices::Known* known = nullptr;
+  if (!likeness.empty()) {
+    known = &of_class.counts()[likeness];
+  } else {
+    // Trials come back to the same states of a node.
+    std::string state = all.state_of(node);
+    auto add = [&](auto number) {
+      state.append(reinterpret_cast<const char*>(&number), sizeof(number));
+    };
+    add(node.value);
+    for (const Asked& claim : claims) add(claim.claim);
+    known = &of_class.states()[state];
   }
-  if (!common) return count_by_adding(claims, all, node, most);
+  if (known->pods == known->most && known->most < most) {
+    *known = {count_in_ledger(claims, all, node, most), most};
+  }
+  return std::min(known->pods, most);
+}
+
+// Pods on other nodes do not count: what they leave is asked at each placement.
+int64_t DevicesPlugin::count_alone(const std::vector<Asked>& claims, FitMode mode, NodeId node,
+                                   int64_t most) const {
   // A claim that others have, too, may be allocated as their nodes see it.
   std::vector<Asked> own = claims;
   if (map_.any_shared()) {
     std::erase_if(own, [](const Asked& claim) { return claim.name.valid(); });
   }
   if (own.empty()) return most;
-  // Pods on other nodes do not count: what they leave is asked at each placement.
+  const DeviceLedger& all = ledger(mode);
   DeviceLedger& alone = mode == FitMode::Now ? *alone_now_ : *alone_future_;
   std::vector<ClaimIds> others;
-  for (DeviceLedger::ClaimId id : open) {
+  for (DeviceLedger::ClaimId id : all.open_on(node)) {
     Asked there{&all.claim_of(id), all.name_of(id), all.plan_of(id), all.requests_of(id)};
     ClaimIds ids;
     if (!alone.add({&there, 1}, node, ids)) {
@@ -218,30 +229,15 @@ int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& 
     }
     others.push_back(std::move(ids));
   }
-  int64_t count = count_by_adding(own, alone, node, most);
+  int64_t count = count_in_ledger(own, alone, node, most);
   for (const ClaimIds& ids : others) alone.remove(ids, node);
   return count;
 }
 
-int64_t DevicesPlugin::count_by_adding(const std::vector<Asked>& claims, DeviceLedger& ledger,
+int64_t DevicesPlugin::count_in_ledger(const std::vector<Asked>& claims, DeviceLedger& ledger,
                                        NodeId node, int64_t most) const {
   ledger.set_budget(kCountBudget);
-  bool own = std::ranges::any_of(claims, [](const Asked& claim) { return !claim.name.valid(); });
-  ClaimIds added;
-  int64_t count = 0;
-  while (count < most) {
-    ClaimIds ids;
-    bool fits = ledger.add(claims, node, ids);
-    bool takes = own && std::ranges::any_of(ids, [&](DeviceLedger::ClaimId id) {
-                   return ledger.takes_devices(id);
-                 });
-    added.insert(added.end(), ids.begin(), ids.end());
-    if (!fits) break;
-    ++count;
-    // Claims that others share, and those that take nothing, fit any number of times.
-    if (!takes) count = most;
-  }
-  ledger.remove(added, node);
+  int64_t count = ledger.count(claims, node, most);
   bool places = &ledger == now_.get() || &ledger == future_.get();
   ledger.set_budget(places ? kPlaceBudget : kCountBudget);
   return count;
@@ -318,12 +314,7 @@ ReasonCode DevicesPlugin::link_verdict(PodClassId pod_class, FitMode mode, NodeI
   if (!may_collide(pod_class)) return ReasonCode::None;
   std::vector<Asked> claims;
   if (!asked(pod_class, node, claims)) return ReasonCode::None;
-  auto fits = [&](DeviceLedger& ledger) {
-    ClaimIds ids;
-    bool served = ledger.add(claims, node, ids);
-    ledger.remove(ids, node);
-    return served;
-  };
+  auto fits = [&](DeviceLedger& ledger) { return ledger.count(claims, node, 1) > 0; };
   auto are_free = [&] {
     bool served = (mode == FitMode::Future && differing_ > 0) || fits(*now_);
     return served && (differing_ == 0 || fits(*future_));

@@ -145,6 +145,85 @@ void DeviceLedger::remove(std::span<const ClaimId> ids, NodeId node) {
   }
 }
 
+int64_t DeviceLedger::count(std::span<const Asked> claims, NodeId node, int64_t most) {
+  std::vector<std::pair<ClaimId, devices::Allocation>> replaced;
+  replaced_ = &replaced;
+  bool own = false;
+  std::vector<ClaimId> without;  // claims that others have, too, and that have no devices
+  for (const Asked& asked : claims) {
+    own = own || !asked.name.valid();
+    ClaimId id = asked.name.valid() ? find(asked.name) : kNone;
+    if (id != kNone && !claims_[id].served) without.push_back(id);
+  }
+  std::vector<ClaimId> added;
+  int64_t count = 0;
+  while (count < most) {
+    size_t first = added.size();
+    bool fits = add(claims, node, added);
+    if (!fits) break;
+    bool takes =
+        own && std::ranges::any_of(added.begin() + static_cast<ptrdiff_t>(first), added.end(),
+                                   [&](ClaimId id) { return takes_devices(id); });
+    ++count;
+    // Claims that others share, and those that take nothing, fit any number of times.
+    if (!takes) count = most;
+  }
+  replaced_ = nullptr;
+  remove(added, node);
+  for (ClaimId id : without) unserve(claims_[id]);
+  restore(replaced);
+  return count;
+}
+
+// Claims that are gone by now stay so.
+void DeviceLedger::restore(std::vector<std::pair<ClaimId, devices::Allocation>>& before) {
+  for (auto& [id, answer] : before) unserve(claims_[id]);
+  for (auto& [id, answer] : before) {
+    Open& open = claims_[id];
+    if (open.claim != nullptr && !open.served) serve(open, std::move(answer));
+  }
+}
+
+std::string DeviceLedger::state_of(NodeId node) const {
+  std::string text;
+  auto add = [&](auto number) {
+    text.append(reinterpret_cast<const char*>(&number), sizeof(number));
+  };
+  auto add_amounts = [&](const devices::Amounts& amounts) {
+    add(amounts.size());
+    for (const auto& [name, amount] : amounts) {
+      text.append(name).append("=").append(amount.text()).append("\n");
+    }
+  };
+  auto add_taken = [&](devices::DeviceIndex device) {
+    if (is_free(device)) return;
+    add(device);
+    const devices::Holding* held = holdings_.find(map_.inventory().devices()[device].id);
+    if (held == nullptr) return;
+    add(held->whole);
+    add_amounts(held->used);
+  };
+  const devices::NodeDevices& seen = map_.devices_of(node);
+  for (const devices::NodeDevices::Seen& device : seen.devices()) add_taken(device.device);
+  for (const auto& consumers : seen.consumers()) {
+    for (const devices::NodeDevices::Consumer& consumer : consumers) add_taken(consumer.device);
+  }
+  for (ClaimId id : open_on(node)) {
+    const Open& open = claims_[id];
+    add(open.claim);
+    add(open.served);
+    add(open.answer.results.size());
+    for (const devices::Result& result : open.answer.results) {
+      const devices::DeviceId& device = result.id;
+      for (const std::string* part : {&device.driver, &device.pool, &device.device}) {
+        text.append(*part).append("\n");
+      }
+      add_amounts(result.consumed);
+    }
+  }
+  return text;
+}
+
 devices::PlacedClaim DeviceLedger::placed(const Open& claim) const {
   devices::PlacedClaim placed{claim.claim, {}};
   for (NodeId node : claim.nodes) {
@@ -281,6 +360,7 @@ bool DeviceLedger::serve_together(std::span<const ClaimId> first) {
     for (size_t i = 0; i < searched.size(); ++i) {
       serve(claims_[searched[i]], std::move(answer.allocations[i]));
     }
+    if (replaced_ != nullptr) std::ranges::move(before, std::back_inserter(*replaced_));
     return true;
   }
   for (auto& [id, allocation] : before) serve(claims_[id], std::move(allocation));

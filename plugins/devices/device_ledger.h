@@ -56,6 +56,12 @@ class DeviceLedger {
   bool add(std::span<const Asked> claims, NodeId node, std::vector<ClaimId>& ids);
   // Takes back what add() returned.
   void remove(std::span<const ClaimId> ids, NodeId node);
+  // How many pods with these claims the node takes at the same time, beside all others; never more
+  // than `most`. Leaves everything as it was.
+  int64_t count(std::span<const Asked> claims, NodeId node, int64_t most);
+  // What count() depends on, as a text: equal texts give equal counts, for the same claims.
+  // REQUIRES: the node reaches no devices of others, and its open claims are their pods' own.
+  std::string state_of(NodeId node) const;
 
   bool is_free(devices::DeviceIndex device) const { return taken_[device] == 0; }
   const devices::Holdings& holdings() const { return holdings_; }
@@ -109,6 +115,7 @@ class DeviceLedger {
   devices::JointAnswer search_jointly(std::span<const devices::PlacedClaim> claims);
   bool may_be_served(std::span<const ClaimId> ids) const;
   bool serve_together(std::span<const ClaimId> first);
+  void restore(std::vector<std::pair<ClaimId, devices::Allocation>>& before);
   std::vector<ClaimId> competitors(std::span<const ClaimId> of) const;
   devices::PlacedClaim placed(const Open& claim) const;
   ClaimId vacant();
@@ -117,6 +124,8 @@ class DeviceLedger {
   devices::Holdings holdings_;
   std::vector<uint32_t> taken_;  // by device: how many have it, or a part of it
   Budget budget_;
+  // Within count(): what claims had before they got other devices, in this order.
+  std::vector<std::pair<ClaimId, devices::Allocation>>* replaced_ = nullptr;
   std::vector<Open> claims_;
   std::vector<ClaimId> vacant_;
   absl::flat_hash_map<uint32_t, std::vector<ClaimId>> by_node_;  // iterated only to be sorted

@@ -29,6 +29,9 @@ void DevicesPlugin::open(const View& view, Hooks& hooks) {
   view_ = &view;
   settled_ = false;
   holders_.reset();
+  for (const std::unique_ptr<ClassDevices>& of_class : classes_) {
+    if (of_class) of_class->states().clear();
+  }
   if (view.devices->empty()) {
     now_.reset();
     placements_.clear();

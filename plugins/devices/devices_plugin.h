@@ -146,7 +146,9 @@ class DevicesPlugin : public Plugin,
                    NodeId node, int64_t most) const;
   int64_t count_plain(const DeviceLedger::Plan& plan, const DeviceLedger& ledger) const;
   bool is_exact(const DeviceLedger::Plan& plan, const DeviceLedger& ledger, NodeId node) const;
-  int64_t count_by_adding(const std::vector<Asked>& claims, DeviceLedger& ledger, NodeId node,
+  int64_t count_alone(const std::vector<Asked>& claims, FitMode mode, NodeId node,
+                      int64_t most) const;
+  int64_t count_in_ledger(const std::vector<Asked>& claims, DeviceLedger& ledger, NodeId node,
                           int64_t most) const;
   const Holders& holders() const;
   void join_domain(PodClassId pod_class, NodeId node, Presence presence, int64_t by);
