@@ -10,6 +10,16 @@
 #include "devices/shares.h"
 
 namespace trellis {
+namespace {
+
+// What add() appended last goes first, so that remove() leaves the order from before.
+template <class T>
+void erase_last(std::vector<T>& values, T value) {
+  auto found = std::find(values.rbegin(), values.rend(), value);
+  values.erase(std::next(found).base());
+}
+
+}  // namespace
 
 DeviceLedger::DeviceLedger(const DeviceMap& map)
     : map_(map), taken_(map.inventory().devices().size(), 0) {}
@@ -133,9 +143,9 @@ bool DeviceLedger::add(std::span<const Asked> claims, NodeId node, std::vector<C
 void DeviceLedger::remove(std::span<const ClaimId> ids, NodeId node) {
   for (ClaimId id : ids) {
     Open& open = claims_[id];
-    open.nodes.erase(std::ranges::find(open.nodes, node));
+    erase_last(open.nodes, node);
     auto on_node = by_node_.find(node.value);
-    on_node->second.erase(std::ranges::find(on_node->second, id));
+    erase_last(on_node->second, id);
     if (on_node->second.empty()) by_node_.erase(on_node);
     if (!open.nodes.empty()) continue;
     unserve(open);
@@ -158,12 +168,11 @@ int64_t DeviceLedger::count(std::span<const Asked> claims, NodeId node, int64_t 
   std::vector<ClaimId> added;
   int64_t count = 0;
   while (count < most) {
-    size_t first = added.size();
-    bool fits = add(claims, node, added);
+    std::vector<ClaimId> ids;
+    bool fits = add(claims, node, ids);
+    added.insert(added.end(), ids.begin(), ids.end());
     if (!fits) break;
-    bool takes =
-        own && std::ranges::any_of(added.begin() + static_cast<ptrdiff_t>(first), added.end(),
-                                   [&](ClaimId id) { return takes_devices(id); });
+    bool takes = own && std::ranges::any_of(ids, [&](ClaimId id) { return takes_devices(id); });
     ++count;
     // Claims that others share, and those that take nothing, fit any number of times.
     if (!takes) count = most;

@@ -52,7 +52,8 @@ class DeviceLedger {
     const Plan* plan = nullptr;
     const std::vector<RequestDevices>* requests = nullptr;  // of some of its requests
   };
-  // The claims of one pod on a node. False: they are open, and not all of them are served.
+  // The claims of one pod on a node; `ids` is empty before. False: they are open, and not all of
+  // them are served.
   bool add(std::span<const Asked> claims, NodeId node, std::vector<ClaimId>& ids);
   // Takes back what add() returned.
   void remove(std::span<const ClaimId> ids, NodeId node);
