@@ -95,13 +95,13 @@ class Allocation {
     }
   }
 
-  void tell() {
+  void add_reasons() {
     // Reported at the end, when the cluster is as full as this action makes it.
     for (const GangTurn& turn : waiting_) report_why(session_, turn);
-    tell_late_reports(session_);
-    reservations_.tell();
-    look_ahead_.tell();
-    backfill_.tell();
+    add_late_report_reasons(session_);
+    reservations_.add_reasons();
+    look_ahead_.add_reasons();
+    backfill_.add_reasons();
   }
 
  private:
@@ -216,7 +216,7 @@ void allocate(Session& session) {
   Allocation allocation(session);
   allocation.run(Round::Foreground);
   allocation.run(Round::Background);
-  allocation.tell();
+  allocation.add_reasons();
 }
 
 }  // namespace trellis

@@ -77,7 +77,7 @@ class GangMover {
     if (kind) failed_.insert(*kind);
     // Where it has room, and leaves it to another, room is not what it lacks.
     bool kept = is_kept_back(step.refusal.code) && cause_ == MoveCause::Consolidation;
-    if (!kept) tell(request, result);
+    if (!kept) add_reason(request, result);
     return false;
   }
 
@@ -211,7 +211,7 @@ class GangMover {
                        });
   }
 
-  void tell(const MoveRequest& request, const MoveSearchResult& result) {
+  void add_reason(const MoveRequest& request, const MoveSearchResult& result) {
     if (cause_ == MoveCause::Background) return;  // the action itself follows
     bool exhausted = result.outcome == MoveSearchResult::Outcome::BudgetExhausted;
     Reason reason;
@@ -275,7 +275,7 @@ class HeededStarts {
  public:
   HeededStarts(Session& session, std::string_view action) : session_(session) {
     keep_promises(session, action);
-    tell_late_reports(session);
+    add_late_report_reasons(session);
     kept_.emplace(session, session.appointments());
   }
   ~HeededStarts() {

@@ -165,7 +165,7 @@ class HallRounds {
     idle_asked_ += percent(std::min(idle, waiting));
   }
 
-  // Of the gang's preferred level. Nodes come rack by rack, so that their ids tell their domain.
+  // Of the gang's preferred level. Nodes come rack by rack, so that a node's id gives its domain.
   int64_t domains(const Running& gang) const {
     std::vector<int64_t> seen;
     for (PodId pod : engine_.cluster().pods_of(gang.id)) {

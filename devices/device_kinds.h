@@ -14,7 +14,7 @@ namespace trellis::devices {
 
 class DeviceKinds {
  public:
-  // Claims that cannot be allocated at all tell nothing apart.
+  // Claims that cannot be allocated at all distinguish nothing.
   DeviceKinds(const Inventory& inventory, std::span<const Claim* const> claims);
 
   // Equal for devices that are alike. A device that is shared, or that consumes counters, is like

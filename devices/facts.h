@@ -1,4 +1,4 @@
-// Devices as selectors read them, and which devices they cannot tell apart.
+// Devices as selectors read them, and which devices they cannot distinguish.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -1,7 +1,7 @@
 // All devices of a cluster, and which of them selectors accept.
 //
 // Guarantees: devices are in the order in which Kubernetes tries them; an expression is compiled
-// once, and evaluated once for all devices that it cannot tell apart.
+// once, and evaluated once for all devices that it cannot distinguish.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class Inventory {
   enum class State : uint8_t { Unknown, No, Yes, Failed };
   struct Selector {
     cel::Expression expression;
-    // By device: the number of those that the expression cannot tell apart.
+    // By device: the number of those that the expression cannot distinguish.
     std::vector<uint32_t> groups;
     // By group.
     std::vector<State> states;

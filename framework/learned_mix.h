@@ -14,7 +14,7 @@ namespace trellis {
 struct ArrivedPods {
   PodShape shape;
   double pods = 0;      // old ones count for less
-  int64_t present = 0;  // how many of them a scheduler that continues will be told of again
+  int64_t present = 0;  // how many of them a scheduler that continues will read again
   bool operator==(const ArrivedPods&) const = default;
 };
 

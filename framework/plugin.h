@@ -77,7 +77,7 @@ class NodeScorer {
  public:
   virtual ~NodeScorer() = default;
   // False: every node that can take a pod of the class scores the same.
-  virtual bool tells_apart(PodClassId pod_class, FitMode mode) const = 0;
+  virtual bool distinguishes(PodClassId pod_class, FitMode mode) const = 0;
   virtual void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                      std::span<double> out) const = 0;
   // Grows, between sessions only, whenever the scores of nodes that did not change may be others.
@@ -171,7 +171,7 @@ class ArrivalListener {
   // no order; a class may repeat.
   virtual void arrived(std::span<const PodClassId> pod_classes) = 0;
   // What it has learned. `present`: the classes of the pods that a scheduler which continues with
-  // the result will be told of again; they count as arrived already.
+  // the result will read again; they count as arrived already.
   virtual LearnedMix learned(std::span<const PodClassId> present) const = 0;
   // Continues with that. Called when a session opens, before arrived().
   virtual void recall(const LearnedMix& mix) = 0;

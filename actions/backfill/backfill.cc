@@ -193,7 +193,7 @@ Reason BackfillGate::note_of(const KeptStart& start) const {
   return note;
 }
 
-void BackfillGate::tell() {
+void BackfillGate::add_reasons() {
   if (!any()) return;
   for (const KeptStart& start : times_->starts()) {
     session_.add_reason(start.gang, note_of(start));

@@ -46,7 +46,7 @@ class BackfillGate {
   // Whether some gang has an appointment.
   bool any() const { return times_ != nullptr && !times_->starts().empty(); }
   // Adds the appointments to the reasons of their gangs, and leaves them to the next cycle.
-  void tell();
+  void add_reasons();
 
  private:
   static constexpr int kMostTries = 4;  // gangs of a queue whose start is not found, in a cycle

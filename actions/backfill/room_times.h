@@ -1,4 +1,4 @@
-// The room of nodes over time, as far as appointments, Reservations and expected ends tell it.
+// The room of nodes over time, as far as appointments, Reservations and expected ends determine it.
 //
 // Words: the *held* room of a node is the part of its free room that a gang must leave, so that
 // every appointment which it meets finds its room.

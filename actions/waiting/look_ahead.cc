@@ -63,7 +63,7 @@ void LookAhead::improve(std::vector<GangTurn>& run) {
   }
 }
 
-void LookAhead::tell() {
+void LookAhead::add_reasons() {
   for (const Passed& passed : passed_) {
     Reason reason;
     reason.code = ReasonCode::PassedOver;

@@ -35,7 +35,7 @@ class LookAhead {
   // them go back to the queue.
   void improve(std::vector<GangTurn>& run);
   // Adds the reasons of the gangs that have no place because of that, after their own reasons.
-  void tell();
+  void add_reasons();
 
  private:
   struct Passed {

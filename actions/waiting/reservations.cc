@@ -62,7 +62,7 @@ void Reservations::keep_for(GangId gang, const GangStep& step) {
   kept_.push_back({gang, queue_of(gang), std::move(place.nodes), std::move(note)});
 }
 
-void Reservations::tell() {
+void Reservations::add_reasons() {
   for (const Kept& kept : kept_) session_.add_reason(kept.gang, kept.note);
 }
 

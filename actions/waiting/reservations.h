@@ -25,7 +25,7 @@ class Reservations {
   // Whether room is kept for some gang.
   bool any() const { return !kept_.empty(); }
   // Adds the reasons of the gangs for which nodes are kept, after their own reasons.
-  void tell();
+  void add_reasons();
 
  private:
   struct Kept {

@@ -187,8 +187,8 @@ def markdown(entries):
 
 
 def readme_rows(entries):
-    telling = [cells(*entry)[:SHORT] for entry in entries if entry[0].get("telling")]
-    return [*lines_of([HEAD[:SHORT]]), "|" + "---|" * SHORT, *lines_of(telling)]
+    chosen = [cells(*entry)[:SHORT] for entry in entries if entry[0].get("in_readme")]
+    return [*lines_of([HEAD[:SHORT]]), "|" + "---|" * SHORT, *lines_of(chosen)]
 
 
 # The picture: how many times faster, on a logarithmic scale.

@@ -193,7 +193,7 @@ void Fragmentation::recall(const LearnedMix& mix) {
   ++epoch_;
 }
 
-bool Fragmentation::tells_apart(PodClassId pod_class, FitMode) const {
+bool Fragmentation::distinguishes(PodClassId pod_class, FitMode) const {
   return (*view_->pod_classes)[pod_class].requests.get(kAmdGpu) == 0;
 }
 
@@ -239,7 +239,7 @@ double Fragmentation::loss(NodeRooms::RoomId room, const PodShape& shape) const 
 
 void Fragmentation::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                           std::span<double> out) const {
-  if (!tells_apart(pod_class, FitMode::Future)) return;
+  if (!distinguishes(pod_class, FitMode::Future)) return;
   const PodSpec& spec = (*view_->pod_classes)[pod_class];
   if (value_.typical().empty()) return score_density(spec, nodes, weight, out);
   follow_rooms();

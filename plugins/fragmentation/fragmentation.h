@@ -32,7 +32,7 @@ class Fragmentation : public Plugin, public NodeScorer, public ArrivalListener {
   LearnedMix learned(std::span<const PodClassId> present) const override;
   void recall(const LearnedMix& mix) override;
 
-  bool tells_apart(PodClassId pod_class, FitMode mode) const override;
+  bool distinguishes(PodClassId pod_class, FitMode mode) const override;
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
   uint64_t score_epoch() const override { return epoch_; }

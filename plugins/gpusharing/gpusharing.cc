@@ -169,7 +169,7 @@ ReasonCode GpuSharing::refusal(PodClassId pod_class, FitMode mode, NodeId node) 
 
 void GpuSharing::score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
                        std::span<double> out) const {
-  if (!tells_apart(pod_class, FitMode::Future)) return;
+  if (!distinguishes(pod_class, FitMode::Future)) return;
   int64_t wanted = (*view_->pod_classes)[pod_class].gpu_share.devices;
   for (size_t i = 0; i < nodes.size(); ++i) {
     int64_t portion = portion_on(pod_class, nodes[i]);

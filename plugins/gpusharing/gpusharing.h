@@ -27,7 +27,7 @@ class GpuSharing : public Plugin, public NodeCounter, public NodeScorer, public 
   ReasonCode refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
   // Where fragmentation scores nodes, it values devices that are shared already; `spread` has no
   // use for them.
-  bool tells_apart(PodClassId pod_class, FitMode) const override {
+  bool distinguishes(PodClassId pod_class, FitMode) const override {
     return applies(pod_class) && view_->config->placement_strategy.gpu == Strategy::Binpack;
   }
   // 1 where devices that pods already share can take the pod.

@@ -29,7 +29,7 @@ class LabelScore : public Plugin, public NodeScorer {
  public:
   std::string_view name() const override { return "labelscore"; }
   void open(const View& view, Hooks& hooks) override;
-  bool tells_apart(PodClassId, FitMode) const override { return true; }
+  bool distinguishes(PodClassId, FitMode) const override { return true; }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
 

@@ -18,7 +18,7 @@ class NodeAffinity : public Plugin, public NodeScorer {
     hooks.node_scorers.push_back({this, name(), weight * kKubernetesScale});
   }
 
-  bool tells_apart(PodClassId pod_class, FitMode) const override {
+  bool distinguishes(PodClassId pod_class, FitMode) const override {
     return !(*view_->pod_classes)[pod_class].preferred_affinity.empty();
   }
 

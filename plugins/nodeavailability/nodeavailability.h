@@ -15,7 +15,7 @@ class NodeAvailability : public Plugin, public NodeScorer {
     hooks.node_scorers.push_back({this, name(), view.config->plugin("nodeavailability").weight});
   }
 
-  bool tells_apart(PodClassId, FitMode mode) const override { return mode == FitMode::Future; }
+  bool distinguishes(PodClassId, FitMode mode) const override { return mode == FitMode::Future; }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override {
     auto requests = (*view_->pod_classes)[pod_class].requests.items();

@@ -22,12 +22,12 @@ class NodePlacement : public Plugin, public NodeScorer {
     hooks.node_scorers.push_back({this, name(), view.config->plugin("nodeplacement").weight});
   }
 
-  bool tells_apart(PodClassId pod_class, FitMode) const override {
+  bool distinguishes(PodClassId pod_class, FitMode) const override {
     return !leaves_gpus() || packed_resource((*view_->pod_classes)[pod_class]) != kGpu;
   }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override {
-    if (!tells_apart(pod_class, FitMode::Future)) return;
+    if (!distinguishes(pod_class, FitMode::Future)) return;
     ResourceId resource = packed_resource((*view_->pod_classes)[pod_class]);
     const PlacementStrategy& strategy = view_->config->placement_strategy;
     Strategy chosen = ResourceTable::is_gpu(resource) ? strategy.gpu : strategy.cpu;

@@ -289,7 +289,7 @@ PartRefusal NumaPlugin::part_refusal(PodClassId pod_class, FitMode mode, NodeId 
   return refusal;
 }
 
-bool NumaPlugin::tells_apart(PodClassId pod_class, FitMode /*mode*/) const {
+bool NumaPlugin::distinguishes(PodClassId pod_class, FitMode /*mode*/) const {
   const Class& known = read_class(pod_class);
   return known.applies && known.units.qos == Qos::Guaranteed;
 }

@@ -46,7 +46,7 @@ class NumaPlugin : public Plugin,
   bool may_stay(PodId pod, NodeId node) const override;
   PartRefusal part_refusal(PodClassId pod_class, FitMode mode, NodeId node) const override;
 
-  bool tells_apart(PodClassId pod_class, FitMode mode) const override;
+  bool distinguishes(PodClassId pod_class, FitMode mode) const override;
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
 

@@ -14,7 +14,7 @@ class ResourceType : public Plugin, public NodeScorer {
     hooks.node_scorers.push_back({this, name(), view.config->plugin("resourcetype").weight});
   }
 
-  bool tells_apart(PodClassId pod_class, FitMode) const override {
+  bool distinguishes(PodClassId pod_class, FitMode) const override {
     const PodSpec& spec = (*view_->pod_classes)[pod_class];
     return !spec.gpu_share.active() && spec.requests.get(kGpu) == 0 &&
            spec.requests.get(kAmdGpu) == 0;
@@ -22,7 +22,7 @@ class ResourceType : public Plugin, public NodeScorer {
 
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override {
-    if (!tells_apart(pod_class, FitMode::Now)) return;
+    if (!distinguishes(pod_class, FitMode::Now)) return;
     const auto& allocatable = view_->state->allocatable;
     for (size_t i = 0; i < nodes.size(); ++i) {
       bool has_gpu = allocatable[kGpu][nodes[i]] > 0 || allocatable[kAmdGpu][nodes[i]] > 0;

@@ -154,9 +154,9 @@ void Service::finished(std::shared_ptr<const FinishedCycle> cycle, CycleRunner& 
   }
   tally_.take(cluster, record);
   metrics_.observe(measure_cycle(*cycle, tally_));
-  if (cycle->diagnostics != told_) {
-    log_input(log_, told_.get(), *cycle->diagnostics);
-    told_ = cycle->diagnostics;
+  if (cycle->diagnostics != logged_) {
+    log_input(log_, logged_.get(), *cycle->diagnostics);
+    logged_ = cycle->diagnostics;
   }
   cycle_log_.take(*cycle, cluster, tally_);
   history_.take(*cycle, cluster, tally_);

@@ -81,8 +81,8 @@ class Service {
   DebugApi api_;
   // The cycle whose levels the metrics show; used only while the observer answers.
   int64_t measured_cycle_ = 0;
-  std::shared_ptr<const std::vector<Diagnostic>> told_;  // diagnostics that are logged already
-  std::unique_ptr<StatusThread> status_;                 // null: no status is written back
+  std::shared_ptr<const std::vector<Diagnostic>> logged_;  // diagnostics that are logged already
+  std::unique_ptr<StatusThread> status_;                   // null: no status is written back
   std::unique_ptr<CycleLoop> loop_;
   std::unique_ptr<HttpServer> health_;
   std::unique_ptr<HttpServer> metrics_http_;

@@ -66,7 +66,7 @@ const ObjectKey* CoreTrees::gang_of(const ObjectKey& group) const {
 void CoreTrees::find_parents() {
   const StringTable& strings = fields_.vocabulary().strings;
   StrId kind = fields_.intern(kCompositeKind);
-  ObjectSet told;
+  ObjectSet reported;
   for (const auto& node : nodes_) {
     const CoreGroupSpec& core = *node->record->core;
     if (!core.parent.valid()) continue;
@@ -78,7 +78,7 @@ void CoreTrees::find_parents() {
       continue;
     }
     node->lost = true;
-    if (!told.insert(key).second) continue;
+    if (!reported.insert(key).second) continue;
     fields_.report().warning(core.parent_at,
                              {"the CompositePodGroup " + in_quotes(strings.view(core.parent)) +
                                   ", which is not in the input",

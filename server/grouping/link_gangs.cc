@@ -295,8 +295,8 @@ class GangLinker {
   // The error of an object that the gang depends on; null: no error.
   static const ObjectError* error_of(const GangDraft& draft) {
     // Errors in the tree of its subgroups have reasons of their own.
-    bool told = draft.group_is_first() && !draft.group->errors.empty();
-    if (draft.group != nullptr && draft.group->meta.error && !told) {
+    bool reported = draft.group_is_first() && !draft.group->errors.empty();
+    if (draft.group != nullptr && draft.group->meta.error && !reported) {
       return draft.group->meta.error.get();
     }
     const OwnerRecord* owner = draft.chain != nullptr ? draft.chain->of_gang : nullptr;

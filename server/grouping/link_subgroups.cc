@@ -124,12 +124,13 @@ void SubgroupLinker::check_pods(std::span<PodRecord* const> pods, Gang& gang) {
   for (const Subgroup& subgroup : gang.subgroups) {
     if (leaves[subgroup.name.value]) words.push_back(strings.view(subgroup.name));
   }
-  absl::flat_hash_set<uint32_t> told;
+  absl::flat_hash_set<uint32_t> reported;
   for (const PodRecord* pod : pods) {
     StrId name = pod->object.pod.subgroup;
     auto found = leaves.find(name.value);
     bool leaf = name.valid() && found != leaves.end() && found->second;
-    if (leaf || has_finished(pod->object.pod.status) || !told.insert(name.value).second) continue;
+    if (leaf || has_finished(pod->object.pod.status) || !reported.insert(name.value).second)
+      continue;
     std::string_view word = name.valid() ? strings.view(name) : "";
     Finding finding{name.valid() ? in_quotes(word) : "no label kai.scheduler/subgroup-name",
                     "the name of a leaf of the subgroups of " + gang.name, ""};

@@ -323,7 +323,7 @@ void report_readiness(const Records& records, KueueRecords& kueue, const StringT
     Known& of_workload = known[strings.view(pod.workload)];
     bool runs = pod.status == PodStatus::Running;
     bool serves = runs && record.ready;
-    if (runs && !record.tells_ready) ++of_workload.silent;
+    if (runs && !record.has_ready_condition) ++of_workload.silent;
     if (!serves && pod.status != PodStatus::Succeeded) continue;
     ++(serves ? of_workload.ready : of_workload.done);
     of_workload.since = std::max(of_workload.since, record.ready_since);

@@ -78,12 +78,14 @@ OwnerGang OwnerGangs::make(const OwnerChain& chain, std::span<PodRecord* const> 
     return gang;
   }
   auto used = [](const Role& role) { return role.least > 0 || role.live > 0; };
-  bool all_told = true;
+  bool all_have_subgroups = true;
   for (size_t i = 0; i < pods.size(); ++i) {
-    bool told = role_of[i] >= 0 && roles[static_cast<size_t>(role_of[i])].shape->subgroup.valid();
-    all_told = all_told && (told || has_finished(pods[i]->object.pod.status));
+    bool has_subgroup =
+        role_of[i] >= 0 && roles[static_cast<size_t>(role_of[i])].shape->subgroup.valid();
+    all_have_subgroups =
+        all_have_subgroups && (has_subgroup || has_finished(pods[i]->object.pod.status));
   }
-  if (!all_told || std::count_if(roles.begin(), roles.end(), used) < 2) return gang;
+  if (!all_have_subgroups || std::count_if(roles.begin(), roles.end(), used) < 2) return gang;
   if (kind_of(chain.gang)->mixed_segments && asks_segments(chain, pods)) return gang;
   gang.roles = std::make_unique<PodGroupRecord>();
   for (const Role& role : roles) {

@@ -178,13 +178,13 @@ bool Decoder::read_slice(Value value, size_t levels, SliceParts& slice) {
   slice.domains = static_cast<size_t>(*domains);
   Value values = list_of(value, "valuesPerLevel", levels, levels);
   if (!values.exists()) return false;
-  bool told_apart = slice.domains == 1;
+  bool distinguished = slice.domains == 1;
   for (Value item : values.items()) {
     if (!read_values(item, slice, slice.levels.emplace_back())) return false;
-    told_apart |= slice.levels.back().roots.exists();
+    distinguished |= slice.levels.back().roots.exists();
   }
   // This also keeps a short text from describing a great many domains.
-  if (!told_apart) return refuse(values, "individual values, as it has several domains");
+  if (!distinguished) return refuse(values, "individual values, as it has several domains");
   return read_counts(value, slice);
 }
 

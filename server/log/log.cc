@@ -50,7 +50,7 @@ class Rates {
   explicit Rates(int64_t per_second) : per_second_(per_second) {}
 
   struct Verdict {
-    bool tell;
+    bool write;
     int64_t held_back;  // lines of this event before this one
   };
 
@@ -59,26 +59,26 @@ class Rates {
     std::lock_guard lock(mutex_);
     auto found = sites_.find(event);
     if (found == sites_.end()) {
-      if (sites_.size() >= kMaxNames) return {.tell = true, .held_back = 0};
+      if (sites_.size() >= kMaxNames) return {.write = true, .held_back = 0};
       found = sites_.emplace(event, Site{.since = now}).first;
     }
     Site& site = found->second;
     if (now - site.since >= std::chrono::seconds(1)) {
       site.since = now;
-      site.told = 0;
+      site.written = 0;
     }
-    if (site.told >= per_second_) {
+    if (site.written >= per_second_) {
       ++site.held_back;
-      return {.tell = false, .held_back = 0};
+      return {.write = false, .held_back = 0};
     }
-    ++site.told;
-    return {.tell = true, .held_back = std::exchange(site.held_back, 0)};
+    ++site.written;
+    return {.write = true, .held_back = std::exchange(site.held_back, 0)};
   }
 
  private:
   struct Site {
     std::chrono::steady_clock::time_point since;
-    int64_t told = 0;
+    int64_t written = 0;
     int64_t held_back = 0;
   };
 
@@ -115,7 +115,7 @@ class Log::Core {
   void event(LogLevel level, std::string_view event, std::span<const LogField> fields) {
     if (!enabled(level)) return;
     Rates::Verdict verdict = rates_.judge(event);
-    if (!verdict.tell) return;
+    if (!verdict.write) return;
     std::vector<LogField> all(fields.begin(), fields.end());
     if (verdict.held_back > 0) all.push_back({.key = "heldBack", .value = verdict.held_back});
     sink_.write(level, bounded_words(format_, event, all));

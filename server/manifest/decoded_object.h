@@ -19,7 +19,7 @@
 
 namespace trellis {
 
-// By what an object is told from all others.
+// What distinguishes an object from all others.
 struct Identity {
   ObjectKey key;  // of a topology without the group
   SourcePos pos;

@@ -214,9 +214,9 @@ class KueueLinker {
 
   // A workload that waits is no error; but a typo is worth one warning a name.
   void warn_of_missing() {
-    size_t told = 0;
+    size_t reported = 0;
     for (const auto& [name, at] : missing_) {
-      if (++told > kMostQueuesNamed) break;
+      if (++reported > kMostQueuesNamed) break;
       std::vector<std::string_view> names;
       for (const LocalQueueRecord& record : kueue_.local_queues) {
         if (strings_.view(record.queue.name_space) == name.first) {

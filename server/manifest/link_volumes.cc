@@ -19,7 +19,7 @@ namespace trellis {
 namespace {
 
 // Pods in the same situation, to be reported together.
-struct Told {
+struct HeldPods {
   int64_t pods = 0;
   std::string example;
 
@@ -184,7 +184,7 @@ class VolumeLinker {
       if (why == PodHold::None) continue;
       hold = why;
       if (pod.object.pod.status == PodStatus::Pending)
-        told_[hold].add(name_of(key_of(user(pod), use)));
+        held_pods_[hold].add(name_of(key_of(user(pod), use)));
       break;
     }
     if (hold != PodHold::None) hold_pod(pod.object.pod, hold);
@@ -222,7 +222,7 @@ class VolumeLinker {
         add(user, use, volumes, waiting);
       }
     }
-    // By what tells claims apart, so that pods whose claims differ in name alone stay equal.
+    // By what distinguishes claims, so that pods whose claims differ in name alone stay equal.
     auto key = [&](const auto& entry) {
       const VolumeNeed& need = entry.first.need;
       return std::tuple(need.bytes, strings_.view(need.storage_class),
@@ -240,7 +240,7 @@ class VolumeLinker {
     return volumes;
   }
 
-  // A claim that will be made with the pod: no object tells more of it.
+  // A claim that will be made with the pod: no object describes it further.
   void add_made(const ClaimUser& user, const VolumeClaimUse& use, PodVolumes& volumes,
                 std::vector<std::pair<WaitingClaim, StrId>>& waiting) {
     auto found = classes_.find(use.need->storage_class.value);
@@ -336,15 +336,15 @@ class VolumeLinker {
   }
 
   void report() {
-    auto tell = [&](PodHold hold, std::string_view what) {
-      auto found = told_.find(hold);
-      if (found == told_.end()) return;
+    auto add_note = [&](PodHold hold, std::string_view what) {
+      auto found = held_pods_.find(hold);
+      if (found == held_pods_.end()) return;
       fields_.report().summary(Severity::Note, std::string(what) + ": " + found->second.text());
     };
-    tell(PodHold::VolumeClaim, "waiting for volume claims that are not in the input");
-    tell(PodHold::VolumeUnbound,
-         "waiting for volume claims to be bound, whose class does not wait for a pod");
-    tell(PodHold::VolumeNotFound, "waiting for volumes that are not in the input");
+    add_note(PodHold::VolumeClaim, "waiting for volume claims that are not in the input");
+    add_note(PodHold::VolumeUnbound,
+             "waiting for volume claims to be bound, whose class does not wait for a pod");
+    add_note(PodHold::VolumeNotFound, "waiting for volumes that are not in the input");
   }
 
   Records& records_;
@@ -359,7 +359,7 @@ class VolumeLinker {
   absl::flat_hash_map<uint32_t, const VolumeDriverRecord*> drivers_;
   absl::flat_hash_set<uint32_t> kept_;      // claims that a volume is kept for
   absl::flat_hash_set<uint32_t> promised_;  // those of them that it is large enough for, and so on
-  std::map<PodHold, Told> told_;
+  std::map<PodHold, HeldPods> held_pods_;
 };
 
 }  // namespace

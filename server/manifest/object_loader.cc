@@ -24,7 +24,7 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view kList = "List";
-// Nodes have no namespace; this one tells a Node's labels from the Node.
+// Nodes have no namespace; this one keeps a Node's labels apart from the Node.
 constexpr std::string_view kLabelsAlone = "labels";
 
 // Letters and digits that form no words, as Kubernetes uses them for generated names.

@@ -46,7 +46,7 @@ class ObjectLoader {
   bool add_all(InputRecords& input);
   // All that was decoded, without its files and diagnostics, which leaves the loader.
   InputRecords take_all();
-  // No more objects are loaded: what tells objects apart is given back.
+  // No more objects are loaded: what distinguishes objects is given back.
   void end() { seen_ = {}; }
   // Keeps the records of one object apart, for take_object(). REQUIRES: nothing is loaded yet.
   void keep_apart() { lists_.apart = &apart_; }

@@ -207,8 +207,8 @@ class Metrics::Families {
     raise(status_writes_, "written", figures.written);
     raise(status_writes_, "again", figures.again);
     raise(status_writes_, "refused", figures.refused);
-    raise(told_events_, "told", figures.events);
-    raise(told_events_, "dropped", figures.events_dropped);
+    raise(kubernetes_events_, "written", figures.events);
+    raise(kubernetes_events_, "dropped", figures.events_dropped);
   }
 
   void set_election(const ElectionFigures& election) {
@@ -327,7 +327,7 @@ class Metrics::Families {
                     "which nothing is read.");
   Counters cluster_events_ =
       table_.counters("trellis_cluster_events_total", {"kind"},
-                      "Objects that came, changed or went, as watches told.");
+                      "Objects that came, changed or went, as watches reported.");
   Counters cluster_lists_ = table_.counters("trellis_cluster_lists_total", {"kind"},
                                             "Lists that were read to their end.");
   Counters cluster_watches_ =
@@ -346,13 +346,13 @@ class Metrics::Families {
   Counters status_writes_ = table_.counters("trellis_status_writes_total", {"outcome"},
                                             "What was written back to objects of a live cluster: "
                                             "written, tried again, refused for good.");
-  Counters told_events_ =
+  Counters kubernetes_events_ =
       table_.counters("trellis_kubernetes_events_total", {"outcome"},
-                      "Events for people in a live cluster: told, or dropped under load.");
+                      "Events for people in a live cluster: written, or dropped under load.");
   Counters retries_ = table_.counters("trellis_bind_retries_total", {},
                                       "Binds and evictions that were sent again.");
   Gauges open_orders_ = table_.gauges("trellis_binds_open", {},
-                                      "Binds and evictions that the watch has not told of yet.");
+                                      "Binds and evictions that the watch has not reported yet.");
   Latencies bind_latency_ = table_.latencies("trellis_bind_latency_seconds", {},
                                              "Time from the decision about a pod to the API "
                                              "server's answer that it is bound.");

@@ -349,7 +349,7 @@ void PodDecoder::decode_status(Value object, PodRecord& record) {
   for (Value condition : fields_.list(status, "conditions").items()) {
     TimeUs since = fields_.time(condition, "lastTransitionTime");
     if (condition["type"].text() != "Ready") continue;
-    record.tells_ready = true;
+    record.has_ready_condition = true;
     if (condition["status"].text() != "True") continue;
     record.ready = true;
     record.ready_since = since;

@@ -159,7 +159,7 @@ struct PodRecord {
   std::optional<int32_t> priority;        // spec.priority
   StrId priority_class;                   // spec.priorityClassName
   bool moves_others = true;               // spec.preemptionPolicy is not Never
-  bool tells_ready = false;               // its status says whether it is ready
+  bool has_ready_condition = false;       // its status says whether it is ready
   bool ready = false;                     // since `ready_since`, which may be unknown
   bool mig_annotation = false;            // it names MIG slices by annotation
   TimeUs ready_since = kNoTime;

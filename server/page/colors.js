@@ -2,7 +2,7 @@
 // without colour vision; warm colours mean attention, except where gangs or queues have colours of their own.
 
 export const STEPS = 64;       // of the ramp; the categories follow
-export const CATEGORIES = 24;  // colours that can be told apart, the first best
+export const CATEGORIES = 24;  // colours that can be distinguished, the first best
 const PALETTES = {
   light: {
     ramp: ["#dce5ec", "#c6dee7", "#90c4d5", "#53a0bc", "#2a769c", "#174a73"],

@@ -1,4 +1,4 @@
-// Names that are too long for their place: what many names have in common goes first, so that what tells them apart
+// Names that are too long for their place: what many names have in common goes first, so that what distinguishes them
 // stays in sight.
 
 const BREAKS = /[-._/:]/;

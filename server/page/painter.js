@@ -1,4 +1,4 @@
-// One frame of the map. Boxes whose inside is too small to be told apart are drawn as one, in the colour of their
+// One frame of the map. Boxes whose inside is too small to be distinguished are drawn as one, in the colour of their
 // sum; so a frame costs what is visible, however many nodes there are.
 
 import { stepOf } from "./colors.js";

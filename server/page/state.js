@@ -47,7 +47,7 @@ function replace(next) {
   state.select = next.select;
 }
 
-function tell(from) {
+function notify(from) {
   for (const listener of listeners) listener(from);
 }
 
@@ -60,7 +60,7 @@ export function update(patch, from = "user") {
   if (before === after) return;
   if (step) history.pushState(null, "", after);
   else history.replaceState(null, "", after);
-  tell(from);
+  notify(from);
 }
 
 export const select = (kind, path) => update({ select: kind ? { kind, path } : null });
@@ -76,5 +76,5 @@ replace(read());
 window.addEventListener("popstate", () => {
   if (location.hash === "#gangs-filter") return;
   replace(read());
-  tell("history");
+  notify("history");
 });

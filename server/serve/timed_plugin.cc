@@ -36,8 +36,8 @@ class TimedCounter : public NodeCounter {
 class TimedScorer : public NodeScorer {
  public:
   TimedScorer(NodeScorer& inner, Timer timer) : inner_(inner), timer_(timer) {}
-  bool tells_apart(PodClassId pod_class, FitMode mode) const override {
-    return inner_.tells_apart(pod_class, mode);
+  bool distinguishes(PodClassId pod_class, FitMode mode) const override {
+    return inner_.distinguishes(pod_class, mode);
   }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override {

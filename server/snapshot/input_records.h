@@ -15,7 +15,7 @@ namespace trellis {
 
 // An object that was read, whether or not it has a record.
 struct ReadObject {
-  ObjectKey key;  // as ObjectLoader tells objects apart
+  ObjectKey key;  // as ObjectLoader distinguishes objects
   SourcePos pos;
 };
 

@@ -1,5 +1,5 @@
-// The parts that records are made of, told apart at compile time by those who write, read and
-// describe records.
+// The parts that records are made of, distinguished at compile time by those who write, read
+// and describe records.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -114,8 +114,8 @@ std::vector<size_t> by_nearness(const Session& session, const DemandExplanation&
   for (size_t i = 0; i < explanation.domains.size(); ++i) {
     const DomainJudgement& judgement = explanation.domains[i];
     if (judgement.part != part) continue;
-    bool told = judgement.fits || judgement.needed == 1 || !is_node(session, judgement.domain);
-    (told ? domains : nodes).push_back(i);
+    bool included = judgement.fits || judgement.needed == 1 || !is_node(session, judgement.domain);
+    (included ? domains : nodes).push_back(i);
   }
   if (domains.empty()) domains = std::move(nodes);
   std::stable_sort(domains.begin(), domains.end(), [&](size_t at, size_t other) {

@@ -34,7 +34,7 @@ std::optional<Reason> late_report(const PlacementContext& context, const Workloa
   return late_report(context, promises);
 }
 
-void tell_late_reports(Session& session) {
+void add_late_report_reasons(Session& session) {
   if (!session.fits().anything_leaving()) return;
   std::map<GangId, std::vector<PromisedNode>> promises;
   for (const Decision& decision : session.decisions()) {
@@ -43,10 +43,10 @@ void tell_late_reports(Session& session) {
     promises[key.gang].push_back({key.pod_class, decision.node});
   }
   for (const auto& [gang, places] : promises) {
-    bool told = std::ranges::any_of(session.reasons(gang), [](const Reason& reason) {
+    bool reported = std::ranges::any_of(session.reasons(gang), [](const Reason& reason) {
       return reason.code == ReasonCode::WaitingForZoneReport;
     });
-    if (told) continue;
+    if (reported) continue;
     if (std::optional<Reason> reason = late_report(session, places)) {
       session.add_reason(gang, std::move(*reason));
     }

@@ -25,6 +25,6 @@ std::optional<Reason> late_report(const PlacementContext& context,
 std::optional<Reason> late_report(const PlacementContext& context, const WorkloadPlace& place);
 
 // Adds the reason to those of each gang to which this cycle has promised such a place.
-void tell_late_reports(Session& session);
+void add_late_report_reasons(Session& session);
 
 }  // namespace trellis

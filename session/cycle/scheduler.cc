@@ -7,7 +7,7 @@
 namespace trellis {
 namespace {
 
-void tell(PlacementListener& listener, const Snapshot::Moved& moved) {
+void report_move(PlacementListener& listener, const Snapshot::Moved& moved) {
   bool slot = !moved.pod.valid();
   if (moved.from.valid() && listener.tracks(moved.from_class)) {
     if (slot) {
@@ -121,7 +121,7 @@ Session& Scheduler::open(TimeUs now) {
   if (refreshed.nodes_renumbered) node_values_.restart();
   open_plugins();
   for (const auto& listener : hooks_.listeners) {
-    for (const Snapshot::Moved& moved : refreshed.moved) tell(*listener.point, moved);
+    for (const Snapshot::Moved& moved : refreshed.moved) report_move(*listener.point, moved);
     listener.point->settled();
   }
   learn(refreshed.arrived);

@@ -80,10 +80,10 @@ class ClusterQueueReporter {
     report.name = record.name;
     if (record.cohort.valid()) report.cohort = strings_.view(*record.cohort);
     report.inactive = record.inactive;
-    bool told = std::any_of(
+    bool reported = std::any_of(
         report.inactive.begin(), report.inactive.end(),
         [](const Reason& reason) { return reason.code == ReasonCode::ClusterQueueStopped; });
-    if (record.stop != StopPolicy::None && !told) {
+    if (record.stop != StopPolicy::None && !reported) {
       report.inactive.push_back({.code = ReasonCode::ClusterQueueStopped, .subject = record.name});
     }
     return report;

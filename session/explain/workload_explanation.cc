@@ -31,26 +31,28 @@ class WorkloadJudge {
 
  private:
   void judge_party(const WorkloadAsks::Party& party) {
-    PartyExplanation& told = explanation_.parties.emplace_back();
-    told.pod_sets.assign(party.begin(), party.end());
+    PartyExplanation& explained = explanation_.parties.emplace_back();
+    explained.pod_sets.assign(party.begin(), party.end());
     for (size_t set : party) {
-      told.uncovered = asks_.uncovered(set);
-      if (told.uncovered.code != ReasonCode::None) return;
+      explained.uncovered = asks_.uncovered(set);
+      if (explained.uncovered.code != ReasonCode::None) return;
     }
     int64_t asked_groups = 0;
     for (const ResourceGroup& group : asks_.groups()) {
       asked_groups += asks_.usage(party, group).empty() ? 0 : 1;
     }
     for (size_t group = 0; group < asks_.groups().size(); ++group) {
-      size_t first = told.flavors.size();
-      judge_group(party, group, told);
-      if (asked_groups == 1) check_topologies(party, told);
-      for (size_t i = first; i < told.flavors.size(); ++i) judge_nodes(party, told.flavors[i]);
-      give_best(std::span(told.flavors).subspan(first));
+      size_t first = explained.flavors.size();
+      judge_group(party, group, explained);
+      if (asked_groups == 1) check_topologies(party, explained);
+      for (size_t i = first; i < explained.flavors.size(); ++i) {
+        judge_nodes(party, explained.flavors[i]);
+      }
+      give_best(std::span(explained.flavors).subspan(first));
     }
   }
 
-  void judge_group(const WorkloadAsks::Party& party, size_t group, PartyExplanation& told) {
+  void judge_group(const WorkloadAsks::Party& party, size_t group, PartyExplanation& explained) {
     const ResourceGroup& written = asks_.groups()[group];
     ResourceList amounts = asks_.usage(party, written);
     if (amounts.empty()) return;
@@ -71,13 +73,13 @@ class WorkloadJudge {
     std::vector<FlavorOption> options;
     rules_.options(ask, options);
     for (const FlavorOption& option : options) {
-      FlavorExplanation& flavor = told.flavors.emplace_back();
+      FlavorExplanation& flavor = explained.flavors.emplace_back();
       describe(written.flavors[option.position], amounts, flavor);
       flavor.mode = option.mode;
       flavor.borrowing = option.borrowing;
       flavor.reason = rules_.reason(ask, option);
     }
-    std::move(unsuited.begin(), unsuited.end(), std::back_inserter(told.flavors));
+    std::move(unsuited.begin(), unsuited.end(), std::back_inserter(explained.flavors));
   }
 
   void describe(const FlavorQuota& quota, const ResourceList& amounts, FlavorExplanation& flavor) {
@@ -86,16 +88,18 @@ class WorkloadJudge {
     flavor.flavor = ledger_.flavor(quota.flavor);
     flavor.name = session_.cluster().vocabulary().strings.view(quota.flavor);
     for (const ResourceAmount& item : amounts.items()) {
-      QuotaExplanation& told = flavor.amounts.emplace_back();
-      told.resource = item.resource;
-      told.asked = item.amount;
+      QuotaExplanation& figures = flavor.amounts.emplace_back();
+      figures.resource = item.resource;
+      figures.asked = item.amount;
       QuotaCellId cell = tree.cell(quota.flavor, item.resource);
       if (!cell.valid()) continue;
-      for (const QuotaAmount& taken : taken_) told.before += taken.cell == cell ? taken.amount : 0;
-      told.nominal = tree.nominal(node, cell);
-      told.used = ledger_.usage()[tree.index(node, cell)];
-      told.available = available(tree, ledger_.usage(), node, cell);
-      told.most = tree.potential(node, cell);
+      for (const QuotaAmount& taken : taken_) {
+        figures.before += taken.cell == cell ? taken.amount : 0;
+      }
+      figures.nominal = tree.nominal(node, cell);
+      figures.used = ledger_.usage()[tree.index(node, cell)];
+      figures.available = available(tree, ledger_.usage(), node, cell);
+      figures.most = tree.potential(node, cell);
     }
     // Ids follow the input's order; names do not.
     const ResourceTable& resources = session_.cluster().vocabulary().resources;
@@ -106,8 +110,8 @@ class WorkloadJudge {
   }
 
   // A party that requests a topology gets none from a flavor without one.
-  void check_topologies(const WorkloadAsks::Party& party, PartyExplanation& told) const {
-    for (FlavorExplanation& flavor : told.flavors) {
+  void check_topologies(const WorkloadAsks::Party& party, PartyExplanation& explained) const {
+    for (FlavorExplanation& flavor : explained.flavors) {
       if (!flavor.flavor.valid() || flavor.mode == FlavorMode::NoFit) continue;
       FlavorOption option{.flavor = flavor.flavor};
       std::string error = asks_.combination_error(party, {&option, 1});

@@ -15,7 +15,7 @@ constexpr size_t kFewestEntries = 32;
 constexpr size_t kMostWholeCounts = 4;  // of a class
 constexpr size_t kNodesAtOnce = 2048;
 
-// The topology whose domains tell equal nodes apart; kNone without one.
+// The topology whose domains distinguish equal nodes; kNone without one.
 TopologyId finest_topology(const Cluster& cluster) {
   TopologyId finest;
   for (uint32_t i = 0; i < cluster.topologies().size(); ++i) {
@@ -361,7 +361,7 @@ void FitCache::score(PodClassId pod_class, FitMode mode, std::span<const NodeId>
                      std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   for (const auto& scorer : hooks_.node_scorers) {
-    if (!scorer.point->tells_apart(pod_class, mode)) continue;
+    if (!scorer.point->distinguishes(pod_class, mode)) continue;
     scorer.point->score(pod_class, nodes, scorer.weight, out);
   }
 }

@@ -68,8 +68,8 @@ bool DemandSearch::try_all(std::span<const RowPods* const> rows, const MakeUnits
   // With pods of different sizes, or with terms, what one unit leaves depends on how its pods are
   // placed. Of equal pods without terms counts are exactly what a domain takes; with terms, the
   // first unit may have no place only because it needs another.
-  bool told = plain && (classes.size() == 1 || search_.proved());
-  if (budget_.exhausted() || units.size() == 1 || told) return false;
+  bool certain = plain && (classes.size() == 1 || search_.proved());
+  if (budget_.exhausted() || units.size() == 1 || certain) return false;
   Statement::Checkpoint start = context_.statement().checkpoint();
   if (!ArrangementSearch(context_, budget_, mode_).place(units)) return false;
   FewestDomains(context_, budget_, mode_, start).improve(units);

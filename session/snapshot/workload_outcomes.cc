@@ -25,8 +25,8 @@ WorkloadOutcome WorkloadOutcomes::operator[](WorkloadId id) const {
   auto found = own_.find(id.value);
   if (found != own_.end()) return found->second;
   const WorkloadState& known = state(id);
-  bool told = known.waits_in.valid() && classes_.contains(known.waits_in);
-  return {known.status, told ? classes_[known.waits_in] : known.reasons};
+  bool of_class = known.waits_in.valid() && classes_.contains(known.waits_in);
+  return {known.status, of_class ? classes_[known.waits_in] : known.reasons};
 }
 
 WorkloadOutcome& WorkloadOutcomes::own(WorkloadId id) {

@@ -37,7 +37,7 @@ TEST(Allocate, AllOrNothing) {
   const Reason& reason = world.gang_outcome("big").reasons.at(0);
   EXPECT_EQ(reason.code, ReasonCode::NodesNoFit);
   EXPECT_EQ(reason.needed, 9);
-  EXPECT_EQ(reason.found, 0);  // told when the cluster is as full as it gets
+  EXPECT_EQ(reason.found, 0);  // counted when the cluster is as full as it gets
 }
 
 TEST(Allocate, OrderIsPriorityThenAgeThenName) {

@@ -82,7 +82,7 @@ def stand(pod, name, on_node):
         pod["spec"]["nodeName"] = "n"
     else:
         pod["spec"].pop("nodeName", None)
-        # Pods that are alike are told of together.
+        # Pods that are alike are reported together.
         pod["spec"]["nodeSelector"] = {"only": name}
     return pod
 

@@ -49,7 +49,7 @@ struct Evaluations {
   int64_t evaluations;
 };
 
-TEST(Inventory, EvaluatesOnceForDevicesThatASelectorCannotTellApart) {
+TEST(Inventory, EvaluatesOnceForDevicesThatASelectorCannotDistinguish) {
   const std::string d = R"(device.attributes["gpu.example.com"])";
   const std::vector<Evaluations> cases = {
       {R"(device.driver == "gpu.example.com")", 800, 1},

@@ -136,7 +136,7 @@ class Mutator {
   }
 
   void Mutate(Bytes& bytes) {
-    static constexpr char kTelling[] = "{}[]:,-\"'\n\t 0919eE.+KMGiPnum&*!|>%#\0\xff\x80";
+    static constexpr char kGrammarBytes[] = "{}[]:,-\"'\n\t 0919eE.+KMGiPnum&*!|>%#\0\xff\x80";
     const auto at = [&bytes](std::size_t offset) {
       return bytes.begin() + static_cast<std::ptrdiff_t>(offset);
     };
@@ -148,11 +148,13 @@ class Mutator {
         }
         break;
       case 1:  // replace a byte by one that grammars care about
-        if (!bytes.empty()) bytes[Below(bytes.size())] = Telling(kTelling, sizeof kTelling - 1);
+        if (!bytes.empty()) {
+          bytes[Below(bytes.size())] = OneOf(kGrammarBytes, sizeof kGrammarBytes - 1);
+        }
         break;
       case 2:  // insert such a byte, once or many times
         bytes.insert(at(Below(bytes.size() + 1)), Below(8) == 0 ? Below(2000) : 1,
-                     Telling(kTelling, sizeof kTelling - 1));
+                     OneOf(kGrammarBytes, sizeof kGrammarBytes - 1));
         break;
       case 3: {  // drop a range
         const auto [first, last] = Range(bytes, 64);
@@ -181,7 +183,7 @@ class Mutator {
     }
   }
 
-  std::uint8_t Telling(const char* bytes, std::size_t count) {
+  std::uint8_t OneOf(const char* bytes, std::size_t count) {
     return static_cast<std::uint8_t>(bytes[Below(count)]);
   }
 

@@ -383,8 +383,8 @@ class Maker(generate_kueue.KueueMaker, generate_core.CoreMaker, generate_devices
         if "resized" in self.has and self.chance(0.5):
             resources = spec["containers"][0]["resources"]
             has = {**(resources.get("limits") or resources.get("requests") or {}), "cpu": self.rng.choice(["1", "2", "3", "6"])}
-            told = {"allocatedResources": has} if self.chance(0.5) else {"resources": {"requests": has}}
-            pod["status"]["containerStatuses"] = [{"name": "c", **told}]
+            reported = {"allocatedResources": has} if self.chance(0.5) else {"resources": {"requests": has}}
+            pod["status"]["containerStatuses"] = [{"name": "c", **reported}]
             if self.chance(0.2):
                 pod["status"]["conditions"] = [{"type": "PodResizePending", "status": "True", "reason": "Infeasible"}]
 

@@ -23,7 +23,7 @@ import service  # noqa: E402
 
 FILES = 3
 STEPS = 8
-# What a snapshot at the cycle's begin cannot tell, or what serve's files do by themselves.
+# What a snapshot at the cycle's begin cannot show, or what serve's files do by themselves.
 NOT_HERE = ("every_pod_has_a_row",)
 
 

@@ -57,8 +57,8 @@ def scenarios():
             config = yaml.load((folder / "config.yaml").read_text(), Loader) if (folder / "config.yaml").exists() else {}
         except (yaml.YAMLError, ValueError):
             continue  # what is wrong there is the scenario's point
-        told = folder / "expect.err"
-        if folder.name.startswith("config-") or told.exists() and told.read_text().startswith("config.yaml:"):
+        errors = folder / "expect.err"
+        if folder.name.startswith("config-") or errors.exists() and errors.read_text().startswith("config.yaml:"):
             continue  # nothing runs with such a configuration
         broken = (folder / "exit").exists() and (folder / "exit").read_text().strip() == "2"
         if list(folder.glob("*.usage")):

@@ -67,7 +67,7 @@ def gangs_follow_their_pods(world):
             yield gang, f"Pending, and given nodes: {dict(statuses)}"
 
 
-def evictions_are_told_once(world):
+def evictions_are_listed_once(world):
     rows = [(row["namespace"], row["pod"]) for row in world.decision["evictions"]]
     if len(rows) != len(set(rows)):
         yield "evictions", "a pod twice"
@@ -188,5 +188,5 @@ def takes_nothing(node):
         one.get("type") == "Ready" and one.get("status") != "True" for one in conditions if isinstance(one, dict))
 
 
-RULES = [every_pod_has_a_row, statuses_follow_the_input, gangs_follow_their_pods, evictions_are_told_once,
+RULES = [every_pod_has_a_row, statuses_follow_the_input, gangs_follow_their_pods, evictions_are_listed_once,
          evictions_are_for_a_placement, moves_for_room_are_whole, evictions_are_needed, nodes_rows_add_up]

@@ -354,18 +354,18 @@ def nodes_of(decision):
 def compare_answer(answer, before, after, words):
     found, what = [], " ".join(words)
     sides = {"before": nodes_of(before), "after": nodes_of(after)}
-    told = {}
+    listed = {}
     for key in ("added", "lost", "moved", "resized", "waiting", "removed"):
         for row in answer.get(key) or []:
-            told[f"{row['namespace']}/{row['name']}"] = row
-    for gang, row in sorted(told.items()):
+            listed[f"{row['namespace']}/{row['name']}"] = row
+    for gang, row in sorted(listed.items()):
         for side, nodes in sides.items():
             if side in row and row[side].get("nodes") is not None and sorted(row[side]["nodes"]) != nodes.get(gang, []):
                 found.append(("whatif_is_doing_it", gang, f"{what}: {side}: {row[side]['nodes']}, and {nodes.get(gang)} when done"))
-    for gang in sorted({*sides["before"], *sides["after"]} - set(told)):
+    for gang in sorted({*sides["before"], *sides["after"]} - set(listed)):
         one, other = sides["before"].get(gang, []), sides["after"].get(gang, [])
         if one != other:
-            found.append(("whatif_tells_all", gang, f"{what}: from {one} to {other}, in no list"))
+            found.append(("whatif_lists_all", gang, f"{what}: from {one} to {other}, in no list"))
     return found + compare_workloads(answer.get("workloads") or {}, before, after, what)
 
 
@@ -376,14 +376,14 @@ def compare_workloads(answer, before, after, what):
                 for row in decision["workloads"]}
 
     sides, found = (slots_of(before), slots_of(after)), []
-    told = {key: {f"{row['namespace']}/{row['name']}" for row in answer.get(key) or []}
-            for key in ("added", "lost", "moved", "waiting", "removed")}
+    listed = {key: {f"{row['namespace']}/{row['name']}" for row in answer.get(key) or []}
+              for key in ("added", "lost", "moved", "waiting", "removed")}
     for name in sorted({*sides[0], *sides[1]}):
         one, other = (side.get(name) for side in sides)
-        if one != other and not any(name in names for names in told.values()):
-            found.append(("whatif_tells_all", name, f"{what}: workload from {one} to {other}, in no list"))
-        if name in told["added"] and (one or not other) or name in told["lost"] and (other or not one):
-            found.append(("whatif_is_doing_it", name, f"{what}: workload from {one} to {other}, told otherwise"))
+        if one != other and not any(name in names for names in listed.values()):
+            found.append(("whatif_lists_all", name, f"{what}: workload from {one} to {other}, in no list"))
+        if name in listed["added"] and (one or not other) or name in listed["lost"] and (other or not one):
+            found.append(("whatif_is_doing_it", name, f"{what}: workload from {one} to {other}, listed otherwise"))
     return found
 
 

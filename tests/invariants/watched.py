@@ -140,5 +140,5 @@ class WatchedHistory(histories.History):
         """Watches end, one with the word that its place in the history is too old."""
         self.api.cut("pods")
         with self.api.lock:
-            self.api.tell(self.api.path_of("nodes"), {"type": "ERROR", "object": {"code": 410, "reason": "Expired"}})
+            self.api.send_event(self.api.path_of("nodes"), {"type": "ERROR", "object": {"code": 410, "reason": "Expired"}})
             self.api.cut("nodes")

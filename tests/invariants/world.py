@@ -171,8 +171,8 @@ class World:
             return None
         template = job["spec"]["template"]
         metadata = {**(template.get("metadata") or {}), "namespace": name[0], "name": name[1]}
-        told = {"batch.kubernetes.io/job-name": job["metadata"]["name"], "job-name": job["metadata"]["name"]}
-        metadata["labels"] = {**(metadata.get("labels") or {}), **told}
+        added = {"batch.kubernetes.io/job-name": job["metadata"]["name"], "job-name": job["metadata"]["name"]}
+        metadata["labels"] = {**(metadata.get("labels") or {}), **added}
         return {"metadata": metadata, "spec": template.get("spec") or {}, "job": objects.text_of(objects.name_of(job))}
 
     def made_by_replicas(self, name):
@@ -231,7 +231,7 @@ class World:
         return core
 
     def parts_of(self, root):
-        """The groups below a CompositePodGroup as subgroups; a group of groups is told apart by its kind."""
+        """The groups below a CompositePodGroup as subgroups; a group of groups is distinguished by its kind."""
         for minimum, named, groups in (("minMember", "{}", self.core_groups), ("minSubGroup", "groups {}", self.composites)):
             for core in groups.values():
                 parent = self.parent_of(core)

@@ -64,7 +64,7 @@ class ApiServer:
         self.created = []  # (resource, name) of what was posted to a collection
         # (code, whether it is done all the same)
         self.refusals = {"binding": [], "eviction": [], "patch": [], "delete": []}
-        self.muted = None  # what binds and evictions changed, not told yet; None: it is told
+        self.muted = None  # what binds and evictions changed, not sent yet; None: it is sent
         self.writing = False
         server = Server(("127.0.0.1", 0), self._handler())
         if certificate:
@@ -105,7 +105,7 @@ class ApiServer:
                 "uid", f"uid-{self.uids}"))
             event = "MODIFIED" if name in held else "ADDED"
             held[name] = one
-            self.tell(path, {"type": event, "object": one})
+            self.send_event(path, {"type": event, "object": one})
 
     def remove(self, resource, name, namespace=""):
         self.remove_at(self.path_of(resource), name, namespace)
@@ -115,9 +115,9 @@ class ApiServer:
             one = self.objects[path].pop(f"{namespace}/{name}")
             self.version += 1
             one["metadata"]["resourceVersion"] = str(self.version)
-            self.tell(path, {"type": "DELETED", "object": one})
+            self.send_event(path, {"type": "DELETED", "object": one})
 
-    def tell(self, path, event):
+    def send_event(self, path, event):
         with self.lock:
             if self.muted is not None and self.writing:
                 self.muted.append((path, event))
@@ -126,14 +126,14 @@ class ApiServer:
                 watch.put(event if isinstance(event, str) else json.dumps(event))
 
     def mute(self):
-        """Watches do not hear of what is bound and evicted, until unmute."""
+        """Watches get no events of what is bound and evicted, until unmute."""
         self.muted = []
 
     def unmute(self):
         with self.lock:
             events, self.muted = self.muted, None
             for path, event in events:
-                self.tell(path, event)
+                self.send_event(path, event)
 
     def cut(self, resource=None):
         """Ends the watches, all or of one resource."""

@@ -75,6 +75,6 @@ class Binding:
         self.assertLess(len(self.done("binding")), count, "it crashed too late")
         self.plane.restart_api()
         self.until("all of it is bound", lambda: len(self.bound()) == count, SLOWLY)
-        self.until("the watch tells", self.nothing_open, SLOWLY)
+        self.until("the watch reports", self.nothing_open, SLOWLY)
         done = self.done("binding")
         self.assertEqual(len(done), len(set(done)), "nothing is bound twice")

@@ -236,7 +236,7 @@ class Deployed(unittest.TestCase):
                 self.assertEqual(one["spec"], self.kubectl.json("get", kind, "one")["spec"])
 
     def test_what_is_wrong_is_refused_with_a_reason(self):
-        # Some are told by kubectl, if it has seen the CRD's schema in time, else by the server.
+        # Some are reported by kubectl, if it has seen the CRD's schema in time, else by the server.
         for one, complaint in (
                 (pod_group(minMember=0), "should be greater than or equal to 1"),
                 (pod_group(minMember="three"), 'type integer|expected "integer"'),

@@ -115,7 +115,7 @@ class DeviceClaims:
         self.until("it is bound", lambda: self.bound() == {"x": "n1"})
         made, = self.ask("GET", CLAIMS)["items"]
         self.assertEqual(self.devices_of(made["metadata"]["name"]), ["g0"])
-        told = self.pod_named("x")["status"]["extendedResourceClaimStatus"]
-        self.assertEqual(told["resourceClaimName"], made["metadata"]["name"])
-        self.assertEqual([one["resourceName"] for one in told["requestMappings"]],
+        status = self.pod_named("x")["status"]["extendedResourceClaimStatus"]
+        self.assertEqual(status["resourceClaimName"], made["metadata"]["name"])
+        self.assertEqual([one["resourceName"] for one in status["requestMappings"]],
                          ["example.com/a100"])

@@ -33,7 +33,7 @@ def first_writes(live_cluster):
                                  ["0", "1"])
                 return [one for one in self.writes(cluster) if not one[1].endswith("/status")]
 
-        def test_an_api_server_that_copies_no_labels_is_told_them_before_the_bind(self):
+        def test_an_api_server_that_copies_no_labels_gets_them_before_the_bind(self):
             written = self.gang_of_two(34)
             self.assertEqual(sorted(written), [("PATCH", "a"), ("PATCH", "b"),
                                                ("POST", "a/binding"), ("POST", "b/binding")])
@@ -62,11 +62,11 @@ def first_writes(live_cluster):
                 self.assertEqual(api.evicted, ["low"])
                 self.assertEqual([one for one in self.writes(cluster) if one[1].startswith("low")],
                                  [("PATCH", "low/status"), ("DELETE", "low"), ("DELETE", "low")])
-                told = [condition for one in api.patches
-                        for condition in one.get("status", {}).get("conditions", [])
-                        if condition["type"] == "DisruptionTarget"]
+                conditions = [condition for one in api.patches
+                              for condition in one.get("status", {}).get("conditions", [])
+                              if condition["type"] == "DisruptionTarget"]
                 self.assertEqual(
-                    [(one["status"], one["reason"], one["message"]) for one in told],
+                    [(one["status"], one["reason"], one["message"]) for one in conditions],
                     [("True", "PreemptionByScheduler",
                       "Evicted by preempt to make room for gang default/high")])
 

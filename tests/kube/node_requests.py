@@ -57,10 +57,11 @@ def node_requests(live_cluster):
                 wait_for("pods do not ask themselves",
                          lambda: self.says(cluster)[0] == "NodesNoFit")
                 self.answer(cluster, "Provisioned", "False", "CapacityIsNotFound")
-                wait_for("the answer is told",
+                wait_for("the answer is reported",
                          lambda: "CapacityIsNotFound" in self.says(cluster)[1], 40)
                 self.answer(cluster, "Provisioned", "True", "CapacityIsProvisioned")
-                wait_for("it is told", lambda: "CapacityIsProvisioned" in self.says(cluster)[1], 40)
+                wait_for("it is reported",
+                         lambda: "CapacityIsProvisioned" in self.says(cluster)[1], 40)
                 cluster.api.put("nodes", node("n2", cpu="4"))
                 cluster.wait_bound([("t-0", "n2"), ("t-1", "n2")])
                 notes = [body["metadata"]["annotations"] for body in cluster.api.bodies]

@@ -1,4 +1,4 @@
-"""Gangs of Kubernetes itself: PodGroups, and groups of groups, with the conditions that tell of them.
+"""Gangs of Kubernetes itself: PodGroups, and groups of groups, with their conditions.
 
 kube-controller-manager, which takes the finalizer of a PodGroup away, does not run.
 """
@@ -62,15 +62,15 @@ class OwnGroups:
         if self.plane.minor < minor:
             raise unittest.SkipTest(f"Kubernetes 1.{minor} has it first")
 
-    def told(self, name):
+    def reported(self, name):
         """Status and reason of the condition of a PodGroup."""
         kind = ("PodGroupInitiallyScheduled" if self.plane.minor >= INITIALLY
                 else "PodGroupScheduled")
         found = condition(self.ask("GET", f"{self.groups}/{name}"), kind)
         return found.get("status"), found.get("reason")
 
-    def wait_told(self, name, *wanted):
-        self.until(f"{name} says {wanted}", lambda: self.told(name) == wanted)
+    def wait_reported(self, name, *wanted):
+        self.until(f"{name} says {wanted}", lambda: self.reported(name) == wanted)
 
     def wait_pods_say(self, reason):
         self.until("each says why it waits", lambda: {
@@ -82,11 +82,11 @@ class OwnGroups:
         self.put("pods", *(member(f"t-{i}", "train") for i in range(3)))
         self.start()
         self.wait_pods_say("Unschedulable")
-        self.wait_told("train", "False", "Unschedulable")
+        self.wait_reported("train", "False", "Unschedulable")
         self.assertEqual(self.bound(), {})
         self.put("nodes", node("n2", cpu="1"))
         self.until("all of it is bound", lambda: len(self.bound()) == 3)
-        self.wait_told("train", "True", "Scheduled")
+        self.wait_reported("train", "True", "Scheduled")
 
     def test_a_smaller_minimum_lets_a_gang_in(self):
         self.since(TREES)
@@ -94,11 +94,11 @@ class OwnGroups:
         self.put("nodes", node("n1", cpu="2"))
         self.put("pods", *(member(f"t-{i}", "train") for i in range(3)))
         self.start()
-        self.wait_told("train", "False", "Unschedulable")
+        self.wait_reported("train", "False", "Unschedulable")
         self.ask("PATCH", f"{self.groups}/train",
                  {"spec": {"schedulingPolicy": {"gang": {"minCount": 2}}}})
         self.until("two of it are bound", lambda: len(self.bound()) == 2)
-        self.wait_told("train", "True", "Scheduled")
+        self.wait_reported("train", "True", "Scheduled")
 
     def test_a_gang_stays_in_one_rack(self):
         self.since(TREES)
@@ -109,11 +109,11 @@ class OwnGroups:
         self.put("nodes", node("a1", cpu="2", rack="a"), node("b1", cpu="2", rack="b"))
         self.put("pods", *(member(f"t-{i}", "train") for i in range(3)))
         self.start()
-        self.wait_told("train", "False", "Unschedulable")
+        self.wait_reported("train", "False", "Unschedulable")
         self.put("nodes", node("b2", cpu="1", rack="b"))
         self.until("all of it is bound", lambda: sorted(self.bound().values())
                    == ["b1", "b1", "b2"])
-        self.wait_told("train", "True", "Scheduled")
+        self.wait_reported("train", "True", "Scheduled")
 
     def test_groups_of_groups_go_together(self):
         self.since(TREES)
@@ -126,12 +126,12 @@ class OwnGroups:
         self.put("nodes", node("n1", cpu="4"))
         self.put("pods", *(member(f"{part}-{i}", part) for part in ("a", "b") for i in range(2)))
         self.start()
-        self.wait_told("a", "False", "NotEnoughSubgroups")
+        self.wait_reported("a", "False", "NotEnoughSubgroups")
         self.assertEqual(self.bound(), {})
         self.ask("POST", self.groups, gang("b", 2, **below("tree")))
         self.until("all are bound", lambda: len(self.bound()) == 4)
         for part in ("a", "b"):
-            self.wait_told(part, "True", "Scheduled")
+            self.wait_reported(part, "True", "Scheduled")
         self.assertNotIn("conditions", self.ask("GET", f"{self.trees}/tree").get("status", {}))
         self.assertEqual(self.service.json("/debug/session")["errors"], [])
 
@@ -145,10 +145,10 @@ class OwnGroups:
         self.put("pods", *(member(f"t-{i}", "train", priority="low") for i in range(2)))
         self.start()
         self.until("all of it is bound", lambda: len(self.bound()) == 2)
-        self.wait_told("train", "True", "Scheduled")
+        self.wait_reported("train", "True", "Scheduled")
         urgent = pod("urgent")
         urgent["spec"]["priorityClassName"] = "high"
         self.put("pods", urgent)
         self.until("it has made room", lambda: self.bound() == {"urgent": "n1"})
         self.assertEqual(self.done("eviction"), ["t-0", "t-1"])
-        self.assertEqual(self.told("train"), ("True", "Scheduled"), "it was scheduled once")
+        self.assertEqual(self.reported("train"), ("True", "Scheduled"), "it was scheduled once")

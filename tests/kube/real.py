@@ -327,7 +327,7 @@ class Faults(BesideACluster):
         self.wait_placed({"w-0": "n1", "right": "n1"})
         self.assertIn("\ntrellis_input_errors 0\n", service.fetch("/metrics")[2])
 
-    def test_an_account_without_rights_is_told_and_goes_on_once_it_has_them(self):
+    def test_an_account_without_rights_is_reported_and_goes_on_once_it_has_them(self):
         plane.add_user("stranger")
         self.put("nodes", node("n1"))
         self.put("pods", pod("a"))
@@ -360,7 +360,7 @@ class InACluster(BesideACluster):
         return "\ntrellis_binds_open 0\n" in self.service.fetch("/metrics")[2]
 
     def done(self, what):
-        """The pods of the writes that were done, as the audit log tells: a name a write."""
+        """The pods of the writes that were done, as the audit log shows: a name a write."""
         return sorted(one["objectRef"]["name"] for one in plane.requests(WRITER)[self.asked_before:]
                       if one.get("objectRef", {}).get("subresource") == what
                       and one["responseStatus"]["code"] == 201)

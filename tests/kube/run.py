@@ -127,7 +127,7 @@ class Binding(unittest.TestCase):
             self.assertEqual(api.bound, [])
             api.put("nodes", node("n1", cpu="4"))
             cluster.wait_bound([(f"t-{i}", "n1") for i in range(3)])
-            wait_for("the watch tells", lambda: cluster.figure(
+            wait_for("the watch reports", lambda: cluster.figure(
                 'trellis_binds_total{outcome="confirmed"}') == 3)
             self.assertEqual(sorted(body["metadata"]["labels"]["trellis.scheduler/rank"]
                                     for body in api.bodies), ["0", "1", "2"])
@@ -137,7 +137,7 @@ class Binding(unittest.TestCase):
             seconds, code = service.stop()
             self.assertEqual((code, seconds < 2), (0, True))
 
-    def test_what_is_decided_counts_before_the_watch_tells(self):
+    def test_what_is_decided_counts_before_the_watch_reports(self):
         with LiveCluster() as cluster:
             api = cluster.api
             api.put("nodes", node("n1"))
@@ -153,7 +153,7 @@ class Binding(unittest.TestCase):
             wait_for("and for no other", lambda: cluster.placed().get(waits[0], "") is None)
             self.assertEqual(cluster.figure("trellis_binds_open"), 2)
             api.unmute()
-            wait_for("the watch tells", lambda: cluster.figure("trellis_binds_open") == 0)
+            wait_for("the watch reports", lambda: cluster.figure("trellis_binds_open") == 0)
             self.assertEqual(len(api.bound), 2)
 
     def test_refusals_and_lost_answers_bind_nothing_twice(self):
@@ -166,7 +166,7 @@ class Binding(unittest.TestCase):
                 api.put("pods", pod(f"p-{i}"))
             cluster.start()
             cluster.wait_bound([(f"p-{i}", "n1") for i in range(6)])
-            wait_for("the watch tells", lambda: cluster.figure("trellis_binds_open") == 0)
+            wait_for("the watch reports", lambda: cluster.figure("trellis_binds_open") == 0)
             self.assertGreater(cluster.figure("trellis_bind_retries_total"), 0)
 
     def test_a_bind_that_fails_for_good_lets_the_pod_wait_and_be_tried_again(self):
@@ -194,9 +194,9 @@ class Binding(unittest.TestCase):
         with self.half_a_gang() as cluster:
             service = cluster.start()
             cluster.wait_bound([(f"t-{i}", "n1") for i in range(3)])
-            told = service.wait_for_events(
+            logged = service.wait_for_events(
                 "gang is below its minimum after a bind failed: it is refilled")
-            self.assertEqual([one["gang"] for one in told], ["default/train"])
+            self.assertEqual([one["gang"] for one in logged], ["default/train"])
             self.assertEqual(cluster.api.evicted, [])
 
     def test_or_evicted_where_that_is_the_policy(self):
@@ -205,9 +205,9 @@ class Binding(unittest.TestCase):
             wait_for("what is bound of it is evicted", lambda: len(cluster.api.evicted) == 2, 40)
             self.assertEqual(sorted(cluster.api.evicted),
                              sorted(name for name, _ in cluster.api.bound))
-            told = service.wait_for_events(
+            logged = service.wait_for_events(
                 "gang is below its minimum after a bind failed: it is evicted")
-            self.assertEqual([one["gang"] for one in told], ["default/train"])
+            self.assertEqual([one["gang"] for one in logged], ["default/train"])
 
     def test_a_pod_that_makes_room_is_evicted_and_the_other_bound_once_it_is_gone(self):
         with LiveCluster() as cluster:
@@ -236,7 +236,7 @@ class Binding(unittest.TestCase):
             api.put("pods", low)
             cluster.start()
             cluster.wait_placed({"low": "n1"})
-            api.mute()  # the other scheduler is told first that the room is free
+            api.mute()  # the other scheduler sees first that the room is free
             high = pod("high", cpu="4")
             high["spec"]["priority"] = 50
             api.put("pods", high)
@@ -302,7 +302,7 @@ class DryRun(unittest.TestCase):
             self.assertLess(seconds, 2)
             self.assertNotIn(TOKEN, "".join(service.lines))
 
-    def test_tells_where_the_other_scheduler_differs(self):
+    def test_reports_where_the_other_scheduler_differs(self):
         with Cluster("--scheduler-name", "other") as cluster:
             api = cluster.api
             api.put("nodes", node("n1"))
@@ -321,9 +321,9 @@ class DryRun(unittest.TestCase):
                 api.put("pods", pod(name, cpu=cpu, scheduler="other", on=where))
                 wait_for("it is seen", lambda seen=seen: sum(
                     service.json("/debug/differences")[one] for one in outcomes) == seen)
-            told = service.json("/debug/differences")
-            self.assertEqual([told[one] for one in outcomes], [1, 1, 1])
-            found = {one["pod"]: (one.get("ours"), one["theirs"]) for one in told["differences"]}
+            report = service.json("/debug/differences")
+            self.assertEqual([report[one] for one in outcomes], [1, 1, 1])
+            found = {one["pod"]: (one.get("ours"), one["theirs"]) for one in report["differences"]}
             self.assertEqual(found, {
                 "default/elsewhere": (ours["elsewhere"], theirs["elsewhere"]),
                 "default/waits": (None, "n1")})
@@ -379,7 +379,7 @@ class DryRun(unittest.TestCase):
             pods = "/api/v1/pods"
             wait_for("a watch", lambda: api.asked("pods?watch=1"))
             # An object that is no object, and a line that is none.
-            api.tell(pods, {"type": "ADDED", "object": {"metadata": {}}})
+            api.send_event(pods, {"type": "ADDED", "object": {"metadata": {}}})
             api.put("pods", pod("a"))
             cluster.wait_placed({"a": "n1"})
             self.assertEqual(len(service.wait_for_events("object cannot be read")), 1)
@@ -398,7 +398,8 @@ class DryRun(unittest.TestCase):
             self.assertEqual(len(api.asked("pods?limit")), lists)
             # Too old: a new list, and what went meanwhile is gone.
             with api.lock:
-                api.tell(pods, {"type": "ERROR", "object": {"code": 410, "reason": "Expired"}})
+                expired = {"code": 410, "reason": "Expired"}
+                api.send_event(pods, {"type": "ERROR", "object": expired})
                 api.cut("pods")
                 del api.objects[pods]["default/a"]
             wait_for("a is gone", lambda: "a" not in cluster.placed())
@@ -445,8 +446,8 @@ class DryRun(unittest.TestCase):
             # What is refused has its file read again, which is a folder now.
             cluster.api.token = "another"
             cluster.api.cut()
-            told = wait_for("what is wrong with it", lambda: service.events("credentials"))[0]
-            self.assertIn("token: found a directory", told["what"])
+            logged = wait_for("what is wrong with it", lambda: service.events("credentials"))[0]
+            self.assertIn("token: found a directory", logged["what"])
             cluster.api.token = TOKEN
             cluster.api.put("pods", pod("a"))
             cluster.wait_placed({"a": "n1"})

@@ -107,7 +107,7 @@ class Sharing:
         self.assertNotEqual(self.holder(), before)
         self.assertEqual(self.ask("GET", f"{LEASES}/trellis")["spec"]["leaseTransitions"], 1)
 
-    def test_another_takes_over_at_once_from_a_leader_that_is_told_to_end(self):
+    def test_another_takes_over_at_once_from_a_leader_that_is_asked_to_end(self):
         leader, standby = self.pair()
         begun = time.monotonic()
         leader.process.terminate()

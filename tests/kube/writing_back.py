@@ -29,7 +29,7 @@ def writing_back(base, paths):
                 return self.admin.ask("PUT", path, one)[0] == 200
             self.until(f"{resource} change", once)
 
-        def told(self):
+        def reported_events(self):
             return sorted((one["reason"], one["regarding"]["name"]) for one in self.items("events"))
 
         def patches(self):
@@ -56,7 +56,7 @@ def writing_back(base, paths):
             status = self.only("podgroups")["status"]
             self.assertEqual((status["phase"], status["pending"]), ("Pending", 2))
             self.assertEqual(status["schedulingConditions"][0]["reason"], "TopologyNoFit")
-            self.until("it is told", lambda: self.told() == [
+            self.until("it is reported", lambda: self.reported_events() == [
                 ("FailedScheduling", "t-0"), ("FailedScheduling", "t-1"),
                 ("Unschedulable", "train")])
             before = len(self.patches())
@@ -70,8 +70,8 @@ def writing_back(base, paths):
                 {"topology": "hall", "level": RACK, "domain": ["b"]})
             self.until("it runs", lambda: self.only("podgroups")["status"].get(
                 "phase") == "Running")
-            self.until("it is told", lambda: [
-                one for one in self.told() if one[0] == "Scheduled"] == [
+            self.until("it is reported", lambda: [
+                one for one in self.reported_events() if one[0] == "Scheduled"] == [
                     ("Scheduled", "t-0"), ("Scheduled", "t-1")])
             self.assertNotIn("schedulingConditions", self.only("podgroups")["status"])
             # Two Events, and few patches of the PodGroup.
@@ -79,7 +79,7 @@ def writing_back(base, paths):
             self.assertEqual([one for one in self.patches()
                               if one["responseStatus"]["code"] not in (200, 201, 409)], [])
 
-        def test_what_is_told_again_is_counted(self):
+        def test_what_is_reported_again_is_counted(self):
             self.put("nodes", node("n1", cpu="1"))
             self.put("podgroups", pod_group("wide", 1))
             self.put("pods", pod("w", cpu="2", group="wide"))
@@ -93,7 +93,7 @@ def writing_back(base, paths):
             says("0/2 nodes")
             self.remove("nodes", "n2")
             says("0/1 nodes")
-            self.until("a series is told", lambda: [
+            self.until("a series is written", lambda: [
                 (one["note"][:9], one["series"]["count"]) for one in self.items("events")
                 if "series" in one] == [("0/1 nodes", 2)], A_MINUTE + 30)
 

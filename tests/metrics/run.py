@@ -52,7 +52,7 @@ def read(asker):
 
 
 def same_as_session(asker, families):
-    """What /metrics counts is what /debug/session tells."""
+    """What /metrics counts is what /debug/session shows."""
     session = asker.json("/debug/session")
     summary = session["summary"]
     for name, key in (("trellis_gangs", "gangs"), ("trellis_pods", "pods"), ("trellis_gpus", "gpus"),
@@ -107,7 +107,7 @@ def steps(service, inputs):
 
 
 def alone(service):
-    """The listener of the metrics tells nothing else."""
+    """The listener of the metrics serves nothing else."""
     port = int(wait_for("an address of the metrics", lambda: re.search(
         r"metrics=http://127\.0\.0\.3:(\d+)/metrics", "".join(service.lines))).group(1))
     asker = Asker("127.0.0.3", port)

@@ -233,10 +233,10 @@ void run_all(uint64_t seeds, Storages storages) {
   }
 }
 
-TEST(ClaimMatch, AsEveryAssignmentTells) { run_all(long_run(300, 5'000), Storages::Any); }
+TEST(ClaimMatch, MatchesTryingEveryAssignment) { run_all(long_run(300, 5'000), Storages::Any); }
 
 // Claims of many sizes in few pools.
-TEST(ClaimMatch, AsEveryPackingTells) { run_all(long_run(300, 5'000), Storages::Pools); }
+TEST(ClaimMatch, MatchesTryingEveryPacking) { run_all(long_run(300, 5'000), Storages::Pools); }
 
 }  // namespace
 }  // namespace trellis::claim_match_test

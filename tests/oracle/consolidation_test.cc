@@ -1,5 +1,5 @@
 // Consolidation beside exhaustive search where more gangs run than every set of them is tried: a
-// gang that has a place once others move gets it, and no other is told that it might.
+// gang that has a place once others move gets it, and no other has a reason that says it might.
 
 #include <gtest/gtest.h>
 
@@ -138,10 +138,10 @@ void expect_as_exhaustive_search(int cordoned_percent) {
     bool truth = has_place(one, true);
     ASSERT_EQ(ours, truth) << "seed " << seed << ": " << one.text();
     possible += truth ? 1 : 0;
-    bool told = std::ranges::any_of(world.gang_outcome("g").reasons, [](const Reason& reason) {
+    bool no_fit = std::ranges::any_of(world.gang_outcome("g").reasons, [](const Reason& reason) {
       return reason.code == ReasonCode::VictimsNoFit;
     });
-    denied += told ? 1 : 0;
+    denied += no_fit ? 1 : 0;
   }
   EXPECT_GT(possible, static_cast<int>(cases / 10));
   EXPECT_GT(denied, static_cast<int>(cases / 100));

@@ -57,14 +57,14 @@ class Driver {
   void set_node() {
     std::string name = node_name(bytes_.below(kNodes));
     NodeArgs args = draw_node(bytes_);
-    tell("node " + name);
+    note("node " + name);
     naive_.nodes[name].args = args;
     world_.node(name, args);
   }
 
   void remove_node() {
     std::string name = node_name(bytes_.below(kNodes));
-    tell("remove node " + name);
+    note("remove node " + name);
     naive_.nodes.erase(name);
     world_.cluster.remove_node(name);
   }
@@ -72,7 +72,7 @@ class Driver {
   void set_topology() {
     std::string name = topology_name(bytes_.below(kTopologies));
     levels_[name] = draw_levels(bytes_);
-    tell("topology " + name);
+    note("topology " + name);
     world_.topology(name, levels_[name]);
   }
 
@@ -86,7 +86,7 @@ class Driver {
       const std::string& level = levels_[args.topology].back();
       (shape / 16 % 2 == 0 ? args.required : args.preferred) = level;
     }
-    tell("gang " + name);
+    note("gang " + name);
     world_.gang(name, args);
   }
 
@@ -106,7 +106,7 @@ class Driver {
         pod.args.gpu_groups.push_back(std::to_string((where / 32 + i) % 4));
       }
     }
-    tell("pod " + name + " of kind " + std::to_string(kind) + " on '" + pod.args.node + "' of " +
+    note("pod " + name + " of kind " + std::to_string(kind) + " on '" + pod.args.node + "' of " +
          pod.gang);
     store(name, std::move(pod));
   }
@@ -115,7 +115,7 @@ class Driver {
     std::string name = pod_name(bytes_.below(kPoolPods));
     uint32_t how = bytes_.below(3);
     if (!naive_.pods.contains(name)) return;
-    tell("finish " + name);
+    note("finish " + name);
     if (how == 0) {
       naive_.pods.erase(name);
       return world_.remove_pod(name);
@@ -129,7 +129,7 @@ class Driver {
   void leave() {
     std::string name = pod_name(bytes_.below(kPoolPods));
     if (!naive_.pods.contains(name) || naive_.pods[name].args.node.empty()) return;
-    tell("leave " + name);
+    note("leave " + name);
     NaivePod pod = naive_.pods[name];
     pod.args.status = PodStatus::Releasing;
     store(name, std::move(pod));
@@ -143,7 +143,7 @@ class Driver {
   // --- a session
 
   void run_session() {
-    tell("session");
+    note("session");
     session_ = &world_.scheduler().open(0);
     naive_.refresh();
     compare();
@@ -154,7 +154,7 @@ class Driver {
     for (uint32_t left = bytes_.below(32); left > 0 && !result_.difference; --left) step();
     if (result_.difference) return;
     if (bytes_.below(3) == 0) {
-      tell("rollback of everything");
+      note("rollback of everything");
       session_->statement().rollback();
       if (!saved_.empty()) naive_ = std::move(saved_.front().naive);
       return compare();
@@ -192,7 +192,7 @@ class Driver {
     NodeId node_id = world_.node_id(node);
     PodClassId pod_class = world_.cluster.pods()[id].pod_class;
     int fit = naive_.fit(pod->second.args, node, mode);
-    tell("place " + name + " on " + node + (mode == FitMode::Now ? " now" : " in future"));
+    note("place " + name + " on " + node + (mode == FitMode::Now ? " now" : " in future"));
     int found = session_->fits().fit_now(pod_class, mode, node_id);
     if (found != fit) return differ("fit " + std::to_string(found), std::to_string(fit));
     if (fit == 0) return;
@@ -211,7 +211,7 @@ class Driver {
     if (pod == naive_.pods.end() || !naive_.nodes.contains(pod->second.node)) return;
     if (pod->second.status != PodStatus::Running && pod->second.status != PodStatus::Bound) return;
     save_first();
-    tell("evict " + name);
+    note("evict " + name);
     session_->statement().evict(world_.pod_id(name), GangId());
     naive_.evict(name);
     compare();
@@ -223,7 +223,7 @@ class Driver {
     GangId gang = world_.gang_id(name);
     if (!gang.valid()) return;
     save_first();
-    tell("place gang " + name);
+    note("place gang " + name);
     size_t before = session_->statement().decision_count();
     if (!gang_refusals(*session_, gang).empty()) return;
     GangSearch search(*session_);
@@ -236,7 +236,7 @@ class Driver {
       const std::string& pod = world_.cluster.pods()[decisions[i].pod].pod.name;
       const std::string& node = world_.cluster.nodes()[decisions[i].node].name;
       FitMode mode = decisions[i].kind == Decision::Kind::Bind ? FitMode::Now : FitMode::Future;
-      tell("  " + pod + " on " + node);
+      note("  " + pod + " on " + node);
       if (naive_.fit(naive_.pods[pod].args, node, mode) == 0) return differ("placed", "no room");
       naive_.place(pod, node, mode, devices_of(decisions[i].pod));
     }
@@ -261,14 +261,14 @@ class Driver {
 
   void checkpoint() {
     save_first();
-    tell("checkpoint");
+    note("checkpoint");
     saved_.push_back({session_->statement().checkpoint(), naive_, session_->snapshot().state()});
   }
 
   void roll_back() {
     if (saved_.empty()) return;
     size_t to = bytes_.below(static_cast<uint32_t>(saved_.size()));
-    tell("rollback " + std::to_string(saved_.size() - to));
+    note("rollback " + std::to_string(saved_.size() - to));
     session_->statement().rollback(saved_[to].checkpoint);
     naive_ = saved_[to].naive;
     const NodeState& state = session_->snapshot().state();
@@ -290,7 +290,7 @@ class Driver {
       if (spec_key(pod.args) == spec_key(kind)) pod_class = world_.class_of(name);
     }
     if (!pod_class.valid()) return;
-    tell("ask kind " + std::to_string(index) + (mode == FitMode::Now ? " now" : " in future"));
+    note("ask kind " + std::to_string(index) + (mode == FitMode::Now ? " now" : " in future"));
     FitCache& fits = session_->fits();
     int64_t total = 0;
     for (const auto& [name, node] : naive_.nodes) {
@@ -384,7 +384,7 @@ class Driver {
 
   // Decisions come true, or the cluster goes its own way.
   void finish_session() {
-    tell("commit");
+    note("commit");
     bool come_true = bytes_.below(4) > 0;
     session_->commit("driver");
     std::map<std::string, NaivePod> decided;
@@ -410,7 +410,7 @@ class Driver {
 
   // --- comparing
 
-  void tell(const std::string& operation) {
+  void note(const std::string& operation) {
     ++result_.operations;
     story_.push_back(operation);
     if (story_.size() > 200) story_.erase(story_.begin(), story_.begin() + 100);

@@ -103,7 +103,7 @@ TEST(Metamorphic, ObjectsThatCannotMatter) {
   for_each_world([](uint64_t, const Plan& plan) {
     Plan more = plan;
     more.nodes.insert(more.nodes.begin(), {"m-broken", {.gpu = 8, .ready = false}});
-    // One without domains: those of others tell equal nodes apart.
+    // One without domains: those of others distinguish equal nodes.
     more.topologies.insert(more.topologies.begin(), {"unlabelled", {"no-such-label"}});
     more.gangs.insert(more.gangs.begin(), {"gated", {.min_member = 1, .priority = 1000}});
     more.pods.insert(
@@ -113,7 +113,7 @@ TEST(Metamorphic, ObjectsThatCannotMatter) {
   });
 }
 
-// A scheduler that has lived through another world decides like a new one that is told what it has
+// A scheduler that has lived through another world decides like a new one that gets what it has
 // learned.
 TEST(Metamorphic, WhatASchedulerHasSeenBefore) {
   for_each_world([](uint64_t seed, const Plan& plan) {

@@ -67,7 +67,7 @@ void build(const StructureCase& made, World& world);
 // Node of each member, or -1 for one that has none.
 using Assignment = std::vector<int>;
 
-// Whether the assignment holds every rule; for members with -1 as far as it can be told.
+// Whether the assignment holds every rule; for members with -1 as far as that can be known.
 bool holds(const StructureCase& made, const Assignment& assignment);
 
 // Whether so many of the members that have no node can have one, beside those that have; of each

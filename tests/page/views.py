@@ -197,7 +197,7 @@ class ViewSteps:
             check(wide > 100, f"the chart is {wide} wide")
         self.with_objects("history", [node("n1"), pod("a")], "", look)
 
-    def step_names_keep_what_tells_them_apart(self):
+    def step_names_keep_what_distinguishes_them(self):
         shorter = lambda names: self.browser.driver.execute_async_script("""
             const [names, done] = arguments;
             import('/page/names.js').then(({affixesOf, shorterNames}) => done(shorterNames(names[0], affixesOf(names))))""", names)

@@ -14,7 +14,7 @@
     judges NODE key=value...   of an explanation: fits, reason (a code, any of them)
     workload NAME key=value... admitted, evicted, reason (the first code), subject (of that one)
     waits NAME CODE            one of the workload's reasons has the code
-    tells NAME TEXT            one of the workload's messages contains TEXT
+    message NAME TEXT          one of the workload's messages contains TEXT
     assigned NAME/SET D:N...   the PodSet's domains (b1/r1, or a node) with the pods of each: all
     flavor NAME/SET R=F...     the flavor of each resource
     saved KIND/NAME KEY... = V what `--save next.jsonl` wrote there, as JSON; `-`: nothing
@@ -186,7 +186,7 @@ def check_one(words, output):
         codes = [r["code"] for r in output.workloads[full(rest[0])].get("reasons", [])]
         if rest[1] not in codes:
             yield f"its reasons are {', '.join(codes)}"
-    elif what == "tells":
+    elif what == "message":
         texts = [r["message"] for r in output.workloads[full(rest[0])].get("reasons", [])]
         if not any(rest[1] in text for text in texts):
             yield f"it says: {'; '.join(texts)}"

@@ -1,4 +1,4 @@
-"""Objects of many kinds whose templates hold what a snapshot must not tell: s3cret."""
+"""Objects of many kinds whose templates hold what a snapshot must not contain: s3cret."""
 
 GIVEN = {"containers": [{"name": "c", "image": "i", "command": ["s3cret"],
                          "env": [{"name": "TOKEN", "value": "s3cret"}],

@@ -89,7 +89,7 @@ class Answers(unittest.TestCase):
                 self.assertTrue(headers["Content-Type"].startswith("text/plain"), asked)
                 self.assertTrue(text.strip(), asked)
 
-    def test_a_snapshot_tells_no_secret_of_a_template(self):
+    def test_a_snapshot_contains_no_secret_of_a_template(self):
         files = Files()
         self.addCleanup(files.close)
         files.write("cluster.jsonl", NODE, *objects_with_secrets())
@@ -440,7 +440,7 @@ class Lives(unittest.TestCase):
         service.process.send_signal(signal.SIGHUP)
         wait_for("a is ours now", lambda: self.runs(service, "a"))
 
-    def test_it_ends_when_told_to(self):
+    def test_it_ends_on_a_signal(self):
         self.files.write("cluster.jsonl", NODE)
         for end in (signal.SIGTERM, signal.SIGINT):
             service = self.serve()

@@ -11,7 +11,7 @@ import threading
 import time
 
 ADDRESS = "127.0.0.1"
-HEALTH_ADDRESS = "127.0.0.2"  # another one, so that the two are told apart
+HEALTH_ADDRESS = "127.0.0.2"  # another one, so that the two are kept apart
 WAIT_SECONDS = 60
 
 

@@ -46,20 +46,20 @@ class IncrementalSource : public ObjectSource {
     Texts now = texts();
     std::vector<NamedText> changes;
     for (const auto& [name, text] : now) {
-      auto told = told_.find(name);
-      if (told != told_.end() && told->second == text) continue;
+      auto noted = noted_.find(name);
+      if (noted != noted_.end() && noted->second == text) continue;
       changes.push_back({name, StoredText(text)});
     }
-    for (const auto& [name, text] : told_) {
+    for (const auto& [name, text] : noted_) {
       if (!now.contains(name)) changes.push_back({name, {}});
     }
     reading_.note(std::move(changes), vocabulary);
-    told_ = std::move(now);
+    noted_ = std::move(now);
   }
 
   ExecutionMode mode_;
   IncrementalReading reading_;
-  Texts told_;
+  Texts noted_;
 };
 
 }  // namespace trellis::test

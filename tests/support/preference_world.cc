@@ -282,7 +282,7 @@ std::vector<int32_t> PreferenceEngine::divide(int64_t pods) {
   return added;
 }
 
-void PreferenceEngine::tell(size_t node) {
+void PreferenceEngine::node_changed(size_t node) {
   const PreferenceNode& now = world_.nodes[node];
   groups_->change(NodeId(node), {now.room, now.running, now.pods}, now.used);
 }

@@ -39,7 +39,7 @@ class PreferenceEngine {
  public:
   explicit PreferenceEngine(PreferenceWorld& world);
   std::vector<int32_t> divide(int64_t pods);  // new pods, by node
-  void tell(size_t node);                     // the world's node changed
+  void node_changed(size_t node);             // reads the world's node again
   ServiceGroups& groups() { return *groups_; }
   const GroupTree& tree() const { return *tree_; }
 

@@ -120,7 +120,7 @@ TEST(KueuePlacement, ThePodsOfALastPartSegmentAreDropped) {
   EXPECT_TRUE(answer.workers.empty());
 }
 
-TEST(KueuePlacement, TellsWhatFittedByLayer) {
+TEST(KueuePlacement, ReturnsWhatFittedByLayer) {
   Plot plot(2, {{"a/1", 3}, {"a/2", 3}, {"b/1", 1}});
   DomainCounts counts(plot.tree, plot.fit);
   KueueLeaves leaves{counts, {}, {}, {}, DomainId()};

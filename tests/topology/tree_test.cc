@@ -90,7 +90,7 @@ TEST_F(TreeTest, SameRackNameInTwoBlocks) {
   EXPECT_EQ(blocks.domain_count(), 7u);
   EXPECT_NE(blocks.domain_of(node("node-1")), blocks.domain_of(node("node-3")));
   EXPECT_THAT(names(blocks.nodes(domain(blocks, "/block-2"))), ElementsAre("node-3", "node-4"));
-  // Alone, the rack label joins what the block tells apart.
+  // Alone, the rack label joins what the block keeps apart.
   EXPECT_EQ(tree({"rack"}).domain_count(), 4u);
 }
 

@@ -49,6 +49,9 @@ UNCLEAR_WORDS = {
     "whoever": "name the noun: a caller, a reader",
     "anew": "again, or rebuild",
     "wish": "request, preference, or write",
+    "tell": "report, log, write or show; to tell apart is to distinguish",
+    "told": "reported, logged, written or shown",
+    "heard": "reported, received",
 }
 
 # Words that have another meaning elsewhere, by the folders in which they are refused.

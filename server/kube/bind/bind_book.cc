@@ -227,7 +227,7 @@ void BindBook::settle(int64_t now_ms, int64_t ticket, Entry& entry) {
   if (bind && figures_.latency_ms.size() < kMostLatencies) {
     figures_.latency_ms.push_back(now_ms - entry.ordered_ms);
   }
-  tell(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, entry.order, "");
+  report(bind ? PodEvent::What::Bound : PodEvent::What::Evicted, entry.order, "");
   if (bind && entry.withdrawn) undo(now_ms, entry);
 }
 
@@ -255,7 +255,7 @@ void BindBook::note_failure(const Entry& entry, const std::string& why) {
   bool bind = is_bind(entry.order);
   ++(bind ? figures_.failed : figures_.evictions_failed);
   if (bind) failed_binds_.push_back(entry.order);
-  tell(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, entry.order, why);
+  report(bind ? PodEvent::What::BindFailed : PodEvent::What::EvictionFailed, entry.order, why);
 }
 
 void BindBook::give_up(const PodWrite& order) {
@@ -274,8 +274,8 @@ int64_t BindBook::wait(Entry& entry, int64_t at_least_ms) {
   return std::max(at_least_ms, entry.wait_ms) + backoff_.below(entry.wait_ms / 2);
 }
 
-void BindBook::tell(PodEvent::What what, const PodWrite& order, const std::string& why) const {
-  if (options_.told) options_.told({what, order, why});
+void BindBook::report(PodEvent::What what, const PodWrite& order, const std::string& why) const {
+  if (options_.on_event) options_.on_event({what, order, why});
 }
 
 void BindBook::seen(const Sighting& pod) {

@@ -51,8 +51,8 @@ class BindBook {
     uint64_t seed = 0;  // for the random part of waits
     Removal removal = Removal::Evict;
     std::function<bool(const std::string& node)> node_there;
-    std::function<void(const PodEvent& event)> told;  // may be empty
-    std::function<bool()> copies_labels = {};         // see WriteHabits; empty: true
+    std::function<void(const PodEvent& event)> on_event;  // may be empty
+    std::function<bool()> copies_labels = {};             // see WriteHabits; empty: true
   };
   explicit BindBook(Options options) : options_(std::move(options)), backoff_(options_.seed) {}
 
@@ -134,7 +134,7 @@ class BindBook {
   void give_up(const PodWrite& order);
   void ask(int64_t ticket, Entry& entry, int64_t at_ms);
   int64_t wait(Entry& entry, int64_t at_least_ms);
-  void tell(PodEvent::What what, const PodWrite& order, const std::string& why) const;
+  void report(PodEvent::What what, const PodWrite& order, const std::string& why) const;
   void end(int64_t ticket);
   void erase(int64_t ticket);
   static std::string key(PodWrite::Kind kind, std::string_view name_space, std::string_view name);

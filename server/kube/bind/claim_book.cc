@@ -176,7 +176,7 @@ void ClaimBook::take_write(int64_t now_ms, Place place, const ApiAnswer& answer)
   } else if (answer.status == kForbidden || answer.status == kUnprocessable) {
     fail(place.group, describe(answer));
   } else {
-    // The object tells whether it was written.
+    // The object shows whether it was written.
     ask_again(now_ms, place, describe(answer));
   }
 }
@@ -218,7 +218,7 @@ void ClaimBook::look(const std::function<Sight(const PodWrite& bind)>& sight) {
 void ClaimBook::fail(int64_t number, const std::string& why) {
   for (const Pod& pod : groups_.at(number).pods) {
     forgotten_.pods.push_back({pod.bind.name_space, pod.bind.name});
-    if (told_) told_({PodEvent::What::BindFailed, pod.bind, why});
+    if (on_event_) on_event_({PodEvent::What::BindFailed, pod.bind, why});
   }
   groups_.erase(number);
 }

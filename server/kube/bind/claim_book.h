@@ -45,7 +45,8 @@ class ClaimBook {
   static constexpr int64_t kAgainMs = 1'000;
   static constexpr size_t kMostInFlight = 32;
 
-  explicit ClaimBook(std::function<void(const PodEvent& event)> told) : told_(std::move(told)) {}
+  explicit ClaimBook(std::function<void(const PodEvent& event)> on_event)
+      : on_event_(std::move(on_event)) {}
 
   // Adds the binds of a gang. Pods of an earlier order of that gang are not affected. `waiting`:
   // whether the pod has waiting claims; empty `claims` of such a pod: nothing was chosen for it.
@@ -118,7 +119,7 @@ class ClaimBook {
   void fail(int64_t group, const std::string& why);
   Claim& claim(Place place) { return groups_.at(place.group).claims[place.claim]; }
 
-  std::function<void(const PodEvent& event)> told_;
+  std::function<void(const PodEvent& event)> on_event_;
   std::map<int64_t, Group> groups_;
   std::multimap<int64_t, Place> due_;  // may contain places of groups that are gone
   std::map<int64_t, Place> in_flight_;

@@ -180,10 +180,10 @@ ApiRequest make_claim(const ClaimPlace& place, const ClaimUser& owner, const std
 
 ApiRequest name_claim_in_pod(const ClaimPlace& place, const ClaimUser& owner,
                              const std::string& mappings) {
-  Json told = {{"resourceClaimName", place.name}, {"requestMappings", parse_object(mappings)}};
+  Json status = {{"resourceClaimName", place.name}, {"requestMappings", parse_object(mappings)}};
   return merge_patch("/api/v1/namespaces/" + place.name_space + "/pods/" + owner.name + "/status",
                      {{"metadata", {{"uid", owner.uid}}},
-                      {"status", {{"extendedResourceClaimStatus", std::move(told)}}}});
+                      {"status", {{"extendedResourceClaimStatus", std::move(status)}}}});
 }
 
 }  // namespace trellis

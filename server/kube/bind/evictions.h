@@ -1,4 +1,4 @@
-// Evictions of pods: the sentence that tells a pod's users why it is evicted, in the pod's
+// Evictions of pods: the sentence that explains to a pod's users why it is evicted, in the pod's
 // condition and in Events; and the pods that need no eviction.
 #pragma once
 

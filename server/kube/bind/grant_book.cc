@@ -131,7 +131,7 @@ ApiRequest GrantBook::request_of(const Claim& claim) const {
       return reserve_claim(claim.place, claim.read,
                            claim.read.allocation.is_null() ? claim.allocation : Json(), claim.users,
                            options_.now_text());
-    case Step::Tell:
+    case Step::WritePodStatus:
       return name_claim_in_pod(claim.place, claim.users.front(), claim.grant.mappings);
     case Step::Release:
       return release_claim(claim.place, claim.read, claim.users);
@@ -150,7 +150,7 @@ void GrantBook::answered(int64_t now_ms, int64_t ticket, bool sent, const ApiAns
   if (!groups_.contains(place.group)) return;
   if (!sent) return drop(place.group, "this service does not lead any more");
   if (!answer.accepted() || !answer.whole()) return take_refusal(now_ms, place, answer);
-  if (claim(place).step == Step::Tell) return done(place);
+  if (claim(place).step == Step::WritePodStatus) return done(place);
   const Json object = parse_object(answer.body);
   if (!object.is_object()) return ask_again(now_ms, place, "the answer is no object");
   claim(place).read = read_claim_reply(object);
@@ -166,7 +166,7 @@ void GrantBook::take_refusal(int64_t now_ms, Place place, const ApiAnswer& answe
     bool asked = claim.step == Step::Ask || claim.step == Step::Await;
     if (releases(place)) return done(place);
     if (asked && !claim.grant.spec.empty()) return go(now_ms, place, Step::Make);
-    if (asked || claim.step == Step::Tell) {
+    if (asked || claim.step == Step::WritePodStatus) {
       return fail(now_ms, place.group, "claim " + claim.place.name + " or its pod is gone");
     }
   }
@@ -178,7 +178,7 @@ void GrantBook::take_refusal(int64_t now_ms, Place place, const ApiAnswer& answe
   ask_again(now_ms + answer.retry_after_ms, place, describe(answer));
 }
 
-// The object tells whether a write was carried out.
+// The object shows whether a write was carried out.
 void GrantBook::ask_again(int64_t now_ms, Place place, const std::string& why) {
   Claim& claim = this->claim(place);
   if (++claim.tries >= kMostTries && !releases(place)) return fail(now_ms, place.group, why);
@@ -228,7 +228,7 @@ std::string GrantBook::await_devices(int64_t now_ms, Place place) {
     if (now_ms >= groups_.at(place.group).deadline_ms) return "has devices that are not ready";
     go(now_ms + kLookMs, place, Step::Await);
   } else if (!claim.grant.spec.empty()) {
-    go(now_ms, place, Step::Tell);
+    go(now_ms, place, Step::WritePodStatus);
   } else {
     done(place);
   }
@@ -300,7 +300,7 @@ void GrantBook::give_back(const PodWrite& pod, const std::string& why) {
   for (const ClaimGrant& grant : pod.grants) {
     forgotten_.claims.push_back({pod.name_space, grant.name});
   }
-  if (options_.told) options_.told({PodEvent::What::BindFailed, pod, why});
+  if (options_.on_event) options_.on_event({PodEvent::What::BindFailed, pod, why});
 }
 
 void GrantBook::withdraw(int64_t now_ms, const std::string& gang) {

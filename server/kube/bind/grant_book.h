@@ -50,8 +50,8 @@ class GrantBook {
   static constexpr size_t kMostUsers = 256;  // of a claim, as the API server has it
 
   struct Options {
-    std::function<void(const PodEvent& event)> told;  // may be empty
-    std::function<std::string()> now_text;            // the time, as RFC 3339
+    std::function<void(const PodEvent& event)> on_event;  // may be empty
+    std::function<std::string()> now_text;                // the time, as RFC 3339
   };
   explicit GrantBook(Options options) : options_(std::move(options)) {}
 
@@ -83,7 +83,7 @@ class GrantBook {
   bool holds(const std::string& name_space, const std::string& name) const;
 
  private:
-  enum class Step : uint8_t { Ask, Make, Keep, Write, Tell, Await, Release, Done };
+  enum class Step : uint8_t { Ask, Make, Keep, Write, WritePodStatus, Await, Release, Done };
   struct Claim {
     ClaimPlace place;
     ClaimGrant grant;

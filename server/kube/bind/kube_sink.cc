@@ -135,19 +135,20 @@ GangId find_gang(const Cluster& cluster, const std::string& name) {
 KubeSink::KubeSink(Options options, Log& log)
     : options_(std::move(options)),
       log_(log),
-      shared_(std::make_shared<Shared>(
-          BindBook::Options{.seed = options_.seed,
-                            .removal = options_.policy.removal,
-                            .node_there = options_.node_there,
-                            .told = [&log](const PodEvent& event) { log_pod_event(log, event); },
-                            .copies_labels = options_.copies_labels})),
+      shared_(std::make_shared<Shared>(BindBook::Options{
+          .seed = options_.seed,
+          .removal = options_.policy.removal,
+          .node_there = options_.node_there,
+          .on_event = [&log](const PodEvent& event) { log_pod_event(log, event); },
+          .copies_labels = options_.copies_labels})),
       sender_([this](const std::stop_token& stop) { run(stop); }) {}
 
 KubeSink::~KubeSink() = default;
 
 KubeSink::Shared::Shared(BindBook::Options options)
-    : claims(options.told),
-      grants({.told = options.told, .now_text = [] { return format_timestamp(wall_us()); }}),
+    : claims(options.on_event),
+      grants(
+          {.on_event = options.on_event, .now_text = [] { return format_timestamp(wall_us()); }}),
       book(std::move(options)) {}
 
 void KubeSink::Shared::order_binds(int64_t now_ms, std::vector<PodWrite> pods) {

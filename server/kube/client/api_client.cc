@@ -136,9 +136,9 @@ Result<std::unique_ptr<httplib::ClientImpl>> ApiClient::connect(
 
 // Makes client_ use the current credentials. Returns the fault that prevents this; empty: none.
 std::string ApiClient::prepare(Credentials::Current& current) {
-  Result<Credentials::Current> told = credentials_->current();
-  if (!told) return told.error().message;
-  current = std::move(*told);
+  Result<Credentials::Current> fresh = credentials_->current();
+  if (!fresh) return fresh.error().message;
+  current = std::move(*fresh);
   if (client_ && generation_ == current.generation) return "";
   auto client = connect(current);
   if (!client) return client.error().message;

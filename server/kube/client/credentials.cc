@@ -52,24 +52,24 @@ std::optional<Error> Credentials::take(const GivenText& given, std::string& to) 
 }
 
 // Files that are replaced one by one do not match each other for a moment.
-void Credentials::keep_certificates_that_work(Current& told) {
+void Credentials::keep_certificates_that_work(Current& fresh) {
   if (!current_) return;
   auto keep = [this](const std::string& file, const Error& fault) {
     faults_ += (faults_.empty() ? "" : "; ") + file + ": " + fault.message;
   };
-  if (told.authority != current_->authority) {
-    auto parsed = parse_authority(told.authority);
+  if (fresh.authority != current_->authority) {
+    auto parsed = parse_authority(fresh.authority);
     if (!parsed && parse_authority(current_->authority)) {
       keep(access_.authority.file, parsed.error());
-      told.authority = current_->authority;
+      fresh.authority = current_->authority;
     }
   }
-  if (!same_certificates(told, *current_)) {
-    auto parsed = parse_client_certificate(told.certificate, told.key);
+  if (!same_certificates(fresh, *current_)) {
+    auto parsed = parse_client_certificate(fresh.certificate, fresh.key);
     if (!parsed && parse_client_certificate(current_->certificate, current_->key)) {
       keep(access_.user.certificate.file + ", " + access_.user.key.file, parsed.error());
-      told.certificate = current_->certificate;
-      told.key = current_->key;
+      fresh.certificate = current_->certificate;
+      fresh.key = current_->key;
     }
   }
 }
@@ -81,46 +81,46 @@ void Credentials::report_faults() {
   reported_faults_ = std::exchange(faults_, "");
 }
 
-std::optional<Error> Credentials::run_plugin(Current& told) {
+std::optional<Error> Credentials::run_plugin(Current& fresh) {
   if (expires_ && now_() < *expires_ - kLeewayUs) return std::nullopt;
   auto credential = run_exec_plugin(*access_.user.exec, access_, kPluginPatience);
   if (!credential) return credential.error();
-  told.token = std::move(credential->token);
+  fresh.token = std::move(credential->token);
   if (!credential->key.empty()) {
-    told.certificate = std::move(credential->certificate);
-    told.key = std::move(credential->key);
+    fresh.certificate = std::move(credential->certificate);
+    fresh.key = std::move(credential->key);
   }
   // A credential without an expiration is used until the server refuses it.
   expires_ = credential->expires == kNoTime ? INT64_MAX : credential->expires;
   return std::nullopt;
 }
 
-std::optional<Error> Credentials::tell(Current& told) {
+std::optional<Error> Credentials::read_sources(Current& fresh) {
   const UserAccess& user = access_.user;
-  if (auto failure = take(access_.authority, told.authority)) return failure;
-  if (auto failure = take(user.certificate, told.certificate)) return failure;
-  if (auto failure = take(user.key, told.key)) return failure;
-  keep_certificates_that_work(told);
-  if (user.exec && !user.token.given()) return run_plugin(told);
-  return take(user.token, told.token);
+  if (auto failure = take(access_.authority, fresh.authority)) return failure;
+  if (auto failure = take(user.certificate, fresh.certificate)) return failure;
+  if (auto failure = take(user.key, fresh.key)) return failure;
+  keep_certificates_that_work(fresh);
+  if (user.exec && !user.token.given()) return run_plugin(fresh);
+  return take(user.token, fresh.token);
 }
 
 Result<Credentials::Current> Credentials::current() {
   std::lock_guard lock(mutex_);
   TimeUs now = now_();
   // If the clock was set back, they are read again; otherwise they would be used for too long.
-  if (current_ && now >= told_at_ && now < good_until_) return *current_;
-  Current told = current_.value_or(Current());
-  std::optional<Error> failure = tell(told);
+  if (current_ && now >= read_at_ && now < good_until_) return *current_;
+  Current fresh = current_.value_or(Current());
+  std::optional<Error> failure = read_sources(fresh);
   report_faults();
   if (failure) return tl::unexpected<Error>(std::move(*failure));
   bool same =
-      current_ && same_certificates(told, *current_) && told.authority == current_->authority;
-  if (!same) ++told.generation;
-  told_at_ = now;
+      current_ && same_certificates(fresh, *current_) && fresh.authority == current_->authority;
+  if (!same) ++fresh.generation;
+  read_at_ = now;
   good_until_ = now + kReadAgainUs;
   if (expires_) good_until_ = std::min(good_until_, *expires_ - kLeewayUs);
-  current_ = std::move(told);
+  current_ = std::move(fresh);
   return *current_;
 }
 

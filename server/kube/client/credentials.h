@@ -46,18 +46,18 @@ class Credentials {
   const ClusterAccess& access() const { return access_; }
 
  private:
-  std::optional<Error> tell(Current& told);
+  std::optional<Error> read_sources(Current& fresh);
   std::optional<Error> take(const GivenText& given, std::string& to);
-  void keep_certificates_that_work(Current& told);
+  void keep_certificates_that_work(Current& fresh);
   void report_faults();
-  std::optional<Error> run_plugin(Current& told);
+  std::optional<Error> run_plugin(Current& fresh);
 
   const ClusterAccess access_;
   std::function<TimeUs()> now_;
   std::function<void(const std::string&)> complain_;
   std::mutex mutex_;
   std::optional<Current> current_;
-  TimeUs told_at_ = 0;
+  TimeUs read_at_ = 0;
   TimeUs good_until_ = 0;
   std::optional<TimeUs> expires_;  // of a program's answer
   std::string faults_;             // of files whose former text is in use

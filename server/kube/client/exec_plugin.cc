@@ -163,7 +163,7 @@ std::optional<int> wait_for_end(pid_t child, Clock::time_point until) {
   return std::nullopt;
 }
 
-std::string told(const std::string& errors) {
+std::string error_suffix(const std::string& errors) {
   if (errors.empty()) return "";
   return ": " + printable(std::string_view(errors).substr(0, kErrorBytesShown));
 }
@@ -222,9 +222,9 @@ Result<ExecCredential> run_exec_plugin(const ExecCommand& command, const Cluster
   Clock::time_point until = Clock::now() + patience;
   bool whole = read_outputs(out, err, until, output, errors);
   std::optional<int> status = wait_for_end(child, until);
-  if (!whole || !status) return error(name + ": did not end in time" + told(errors));
+  if (!whole || !status) return error(name + ": did not end in time" + error_suffix(errors));
   if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
-    return error(name + ": failed" + told(errors));
+    return error(name + ": failed" + error_suffix(errors));
   }
   Result<ExecCredential> credential = parse_exec_credential(output, command.api_version);
   if (!credential) return error(name + ": " + credential.error().message);

@@ -66,23 +66,23 @@ void Elector::take_answer() {
     holder_ = election_.holder();
   }
   const std::string& failure = election_.failure();
-  if (!failure.empty() && failure != told_failure_) {
+  if (!failure.empty() && failure != logged_failure_) {
     log_.event(LogLevel::Warn, "election failed", {{"what", failure}});
   }
-  told_failure_ = failure;
+  logged_failure_ = failure;
 }
 
-void Elector::tell() {
-  if (leads() == told_leading_) return;
-  told_leading_ = !told_leading_;
-  log_.event(LogLevel::Info, told_leading_ ? "leading" : "no longer leading",
+void Elector::log_lead() {
+  if (leads() == logged_leading_) return;
+  logged_leading_ = !logged_leading_;
+  log_.event(LogLevel::Info, logged_leading_ ? "leading" : "no longer leading",
              {{"identity", identity_}, {"holder", election_.holder()}});
 }
 
 void Elector::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (releasing_) election_.release();
-    tell();
+    log_lead();
     Election::Step step = election_.next(now_ms(), wall_us());
     if (step.what == Election::Step::Do::End) break;
     if (step.what == Election::Step::Do::Ask) {

@@ -46,7 +46,7 @@ class Elector {
   static int64_t now_ms();
   void run(const std::stop_token& stop);
   void take_answer();
-  void tell();
+  void log_lead();
 
   Log& log_;
   const std::string identity_;
@@ -56,11 +56,11 @@ class Elector {
   std::atomic<bool> releasing_ = false;
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
-  std::string holder_;         // guarded by mutex_
-  bool told_leading_ = false;  // what was logged last; used by the thread alone
-  std::string told_failure_;   // what was logged last; used by the thread alone
-  bool ended_ = false;         // guarded by mutex_
-  Election election_;          // used by the thread alone
+  std::string holder_;           // guarded by mutex_
+  bool logged_leading_ = false;  // what was logged last; used by the thread alone
+  std::string logged_failure_;   // what was logged last; used by the thread alone
+  bool ended_ = false;           // guarded by mutex_
+  Election election_;            // used by the thread alone
   std::jthread thread_;
 };
 

@@ -109,8 +109,8 @@ void CycleEvents::look_at_pod(const StatusView& view, const GangReasons& reasons
   if (outcome.status != PodStatus::Pending) return;
   seen.place = Place::Nowhere;
   PodReason reason = pod_reason(reasons, slot);
-  if (reason.version == 0 || reason.code == seen.told) return;
-  seen.told = reason.code;
+  if (reason.version == 0 || reason.code == seen.reported) return;
+  seen.reported = reason.code;
   events.push_back({.subject = subject_of(slot.pod, view.cluster.vocabulary().strings),
                     .type = EventType::Warning,
                     .reason = "FailedScheduling",

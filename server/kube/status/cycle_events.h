@@ -33,7 +33,7 @@ class CycleEvents {
   struct Seen {
     size_t pod = 0;  // its uid, hashed: another pod may take the slot
     Place place = Place::Unknown;
-    ReasonCode told = ReasonCode::None;
+    ReasonCode reported = ReasonCode::None;
   };
   void look_at_pod(const StatusView& view, const GangReasons& reasons, PodId id,
                    std::vector<ClusterEvent>& events);

@@ -50,7 +50,7 @@ void EventBook::forget_old(TimeUs now) {
   forgotten_at_ = now;
   std::erase_if(series_, [&](const auto& entry) {
     const Series& series = entry.second;
-    bool busy = series.waits || series.count > series.told;
+    bool busy = series.waits || series.count > series.sent;
     return !busy && now - series.last > (full ? 0 : kForgottenUs);
   });
 }
@@ -64,9 +64,9 @@ void EventBook::say(ClusterEvent event, TimeUs now) {
     Series& series = found->second;
     ++series.count;
     series.last = now;
-    bool counts_already = series.count - series.told > 1;
-    if (series.told > 0 && !series.waits && !counts_already) {
-      counting_.emplace(std::pair(series.told_at + kSeriesUs, ++tickets_), key);
+    bool counts_already = series.count - series.sent > 1;
+    if (series.sent > 0 && !series.waits && !counts_already) {
+      counting_.emplace(std::pair(series.sent_at + kSeriesUs, ++tickets_), key);
     }
     return;
   }
@@ -86,7 +86,7 @@ void EventBook::wake_series(TimeUs now) {
     SeriesKey key = std::move(counting_.begin()->second);
     counting_.erase(counting_.begin());
     auto found = series_.find(key);
-    if (found != series_.end() && found->second.count > found->second.told) {
+    if (found != series_.end() && found->second.count > found->second.sent) {
       line_up(key, found->second);
     }
   }
@@ -96,7 +96,7 @@ ApiRequest EventBook::request_of(const Series& series) const {
   const ClusterEvent& event = series.event;
   std::string path = "/apis/events.k8s.io/v1/namespaces/" + space_of(event.subject) + "/events";
   Json counted = {{"count", series.count}, {"lastObservedTime", micro_time(series.last)}};
-  if (series.told > 0) {
+  if (series.sent > 0) {
     return {.method = "PATCH",
             .target = path + "/" + series.name,
             .body = one_line({{"series", counted}}),
@@ -134,8 +134,8 @@ std::optional<EventBook::Write> EventBook::next(TimeUs now) {
   Series& series = series_.at(key);
   series.waits = false;
   Write write{.ticket = ++tickets_, .request = request_of(series)};
-  series.told = series.count;
-  series.told_at = now;
+  series.sent = series.count;
+  series.sent_at = now;
   sent_.emplace(write.ticket, std::move(key));
   return write;
 }
@@ -151,7 +151,7 @@ void EventBook::done(Ticket ticket, const ApiAnswer& answer, TimeUs now) {
     ++dropped_;
     auto series = series_.find(found->second);
     bool lost = series != series_.end() && !series->second.waits;
-    if (lost && (answer.status == kNotFound || series->second.told <= 1)) series_.erase(series);
+    if (lost && (answer.status == kNotFound || series->second.sent <= 1)) series_.erase(series);
   }
   sent_.erase(found);
 }

@@ -78,8 +78,8 @@ class EventBook {
     TimeUs first = 0;
     TimeUs last = 0;
     int64_t count = 1;
-    int64_t told = 0;          // of them; 0: the Event does not exist yet
-    TimeUs told_at = kNoTime;  // when it was last sent
+    int64_t sent = 0;          // of them; 0: the Event does not exist yet
+    TimeUs sent_at = kNoTime;  // when it was last sent
     bool waits = false;
   };
   void line_up(const SeriesKey& key, Series& series);

@@ -69,7 +69,7 @@ void StatusThread::configure(const NodeRequests& requests) {
   inbox_->node_requests = requests;
 }
 
-// What pods are told depends on them, too.
+// What is written to pods depends on them, too.
 void StatusThread::take_settings() {
   std::optional<NodeRequests> changed;
   {
@@ -235,7 +235,7 @@ void StatusThread::run(const std::stop_token& stop) {
     try {
       turn();
     } catch (const std::exception& failure) {
-      options_.log.event(LogLevel::Error, "statuses cannot be told", {{"why", failure.what()}});
+      options_.log.event(LogLevel::Error, "statuses cannot be written", {{"why", failure.what()}});
       looked_at_ = written_at_ = options_.observer.last_number();  // do not try this cycle again
     }
     wait(stop);

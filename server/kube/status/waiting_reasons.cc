@@ -71,7 +71,7 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
                           TimeUs now) {
   auto at = gangs_.find(id.value);
   bool waited = at != gangs_.end();
-  if (waited) held_.erase({at->second.told + kStandsUs, id});
+  if (waited) held_.erase({at->second.reported_at + kStandsUs, id});
   const std::vector<Reason>& reasons = record.gangs[id].reasons;
   if (!cluster.alive(id) || reasons.empty()) {
     if (!waited) return;
@@ -91,8 +91,8 @@ void GangReasons::look_at(const Cluster& cluster, const CycleRecord& record, Gan
   bool same_gang = waited && known.gang == name;
   if (same_gang && known.reason == digest) return;
   bool same_kind = same_gang && known.explanation.code == reason.code;
-  if (same_kind && now < known.told + kStandsUs) {
-    held_.emplace(known.told + kStandsUs, id);
+  if (same_kind && now < known.reported_at + kStandsUs) {
+    held_.emplace(known.reported_at + kStandsUs, id);
     return;
   }
   TimeUs since = same_kind ? known.explanation.since : now;

@@ -1,4 +1,5 @@
-// The sentences that tell users why a gang waits, which is kept for a while, and why a pod waits.
+// The sentences that explain to users why a gang waits, which is kept for a while, and why a pod
+// waits.
 //
 // A reason of another kind is reported at once; where only its figures changed (how many nodes lack
 // what), not before kStandsUs have passed since its last report. Only the first of a gang's reasons
@@ -57,7 +58,7 @@ class GangReasons {
   struct Known {
     uint64_t gang = 0;    // its name, hashed: another gang may take the slot
     uint64_t reason = 0;  // hashed
-    TimeUs told = kNoTime;
+    TimeUs reported_at = kNoTime;
     Explanation explanation;
   };
   void look_at(const Cluster& cluster, const CycleRecord& record, GangId gang, TimeUs now);

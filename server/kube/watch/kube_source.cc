@@ -17,15 +17,15 @@ constexpr int kRest = 4;
 // Returns the same list as long as nothing changed, so that a reader can compare its address.
 KubeSource::Diagnostics KubeSource::with_unknown_versions(Diagnostics of_objects) {
   std::vector<UnknownVersions> unknown = watch_->unknown_versions();
-  if (of_objects == of_objects_ && unknown == unknown_ && told_) return told_;
+  if (of_objects == of_objects_ && unknown == unknown_ && reported_) return reported_;
   of_objects_ = std::move(of_objects);
   unknown_ = std::move(unknown);
-  told_ = of_objects_;
-  if (unknown_.empty()) return told_;
+  reported_ = of_objects_;
+  if (unknown_.empty()) return reported_;
   auto all = std::make_shared<std::vector<Diagnostic>>(*of_objects_);
   for (const UnknownVersions& one : unknown_) all->push_back(to_diagnostic(one));
-  told_ = std::move(all);
-  return told_;
+  reported_ = std::move(all);
+  return reported_;
 }
 
 // Nothing may be decided before everything is read again, so the reading is not delayed.

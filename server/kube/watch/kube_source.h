@@ -56,7 +56,7 @@ class KubeSource : public ObjectSource {
   std::chrono::steady_clock::time_point not_before_;
   std::vector<UnknownVersions> unknown_;  // as the diagnostics last reported them
   Diagnostics of_objects_;                // the last ones, of the objects alone
-  Diagnostics told_;                      // the last ones, with those of unknown versions
+  Diagnostics reported_;                  // the last ones, with those of unknown versions
 };
 
 }  // namespace trellis

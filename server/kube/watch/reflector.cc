@@ -58,8 +58,8 @@ Reflector::Step Reflector::next(int64_t now_ms) {
                 "&timeoutSeconds=" + std::to_string(seconds);
   step.timeout_ms = seconds * kMsPerSecond + kMarginMs;
   began_ms_ = now_ms;
-  heard_ = false;
-  told_.clear();
+  got_event_ = false;
+  stream_error_.clear();
   ++figures_.watches;
   return step;
 }
@@ -95,11 +95,11 @@ bool Reflector::take_line(const std::string& line) {
     return false;
   }
   take_event(*event);
-  return told_.empty();
+  return stream_error_.empty();
 }
 
 void Reflector::lose(std::string what) {
-  told_ = std::move(what);
+  stream_error_ = std::move(what);
   list_again();
 }
 
@@ -121,24 +121,24 @@ void Reflector::take_event(WatchEvent& event) {
     case WatchEvent::Type::Error:
       return take_error(event.status);
     case WatchEvent::Type::Unknown:
-      told_ = event.wrong;
+      stream_error_ = event.wrong;
       return list_again();
   }
-  heard_ = true;
+  got_event_ = true;
   refusals_ = 0;
   if (!event.resource_version.empty()) version_ = std::move(event.resource_version);
 }
 
 void Reflector::take_error(const ApiStatus& status) {
-  told_ = "an error in the stream: " + std::to_string(status.code) + " " + status.reason + " " +
-          status.message;
+  stream_error_ = "an error in the stream: " + std::to_string(status.code) + " " + status.reason +
+                  " " + status.message;
   if (too_old(status.code, status.reason)) list_again();
 }
 
 void Reflector::ended(int64_t now_ms, const ApiAnswer& answer) {
-  if (!told_.empty()) {
+  if (!stream_error_.empty()) {
     if (!version_.empty() && ++refusals_ >= kMostRefusals) list_again();
-    return fail(now_ms, "watch: " + told_, 0);
+    return fail(now_ms, "watch: " + stream_error_, 0);
   }
   if (answer.status != 0 && answer.status != 200) {
     bool expired = too_old(answer.status, read_status(answer.body).reason);
@@ -146,7 +146,7 @@ void Reflector::ended(int64_t now_ms, const ApiAnswer& answer) {
     return fail(now_ms, "watch: " + describe(answer), answer.retry_after_ms);
   }
   if (!answer.whole()) return fail(now_ms, "watch: " + describe(answer), 0);
-  if (!heard_ && now_ms - began_ms_ < kShortWatchMs) {
+  if (!got_event_ && now_ms - began_ms_ < kShortWatchMs) {
     fail(now_ms, "watch: it ended at once, without a word", 0);
   }
 }

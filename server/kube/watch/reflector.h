@@ -96,9 +96,9 @@ class Reflector {
 
   // Of the watch that runs, or of the last one.
   int64_t began_ms_ = 0;
-  bool heard_ = false;  // an event or a bookmark came
-  std::string told_;    // an error that came as an event, or a line that is no event
-  int refusals_ = 0;    // in a row, by a server that answers
+  bool got_event_ = false;    // an event or a bookmark came
+  std::string stream_error_;  // an error that came as an event, or a line that is no event
+  int refusals_ = 0;          // in a row, by a server that answers
 };
 
 }  // namespace trellis

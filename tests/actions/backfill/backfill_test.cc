@@ -118,7 +118,7 @@ TEST(Backfill, WithoutRunTimesThereIsNoAppointment) {
   EXPECT_EQ(world.status_of("small-0"), PodStatus::Bound);
 }
 
-TEST(Backfill, ThePastTellsHowLongGangsRun) {
+TEST(Backfill, PastRunsPredictHowLongGangsRun) {
   World world;
   world.config.actions = {"allocate"};
   world.config.queues.run_time_quantile = 0.9;

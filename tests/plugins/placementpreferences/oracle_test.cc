@@ -267,7 +267,7 @@ TEST(PreferenceOracle, ScalingUpAndDownStaysEven) {
       world.nodes[node].room -= change;
       world.nodes[node].running += change;
       world.nodes[node].pods += change;
-      engine.tell(node);
+      engine.node_changed(node);
       present += change;
     };
     for (int step = 0; step < 12; ++step) {
@@ -310,7 +310,7 @@ TEST(PreferenceOracle, ChangesAreFollowed) {
       one.pods = one.running + static_cast<int32_t>(random.below(3));
       if (one.room > 0)
         one.room = static_cast<int32_t>(random.below(static_cast<uint32_t>(one.room) + 1));
-      engine.tell(node);
+      engine.node_changed(node);
       int64_t pods = random.below(20);
       ASSERT_EQ(engine.divide(pods), PreferenceEngine(world).divide(pods)) << "seed " << seed;
     }

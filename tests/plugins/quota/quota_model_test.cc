@@ -64,7 +64,7 @@ class RandomContest {
     return random_.between(0, 6);
   }
 
-  // Quotas for the world, told to the model too.
+  // Quotas for the world, given to the model too.
   std::vector<GivenQuota> quotas(QuotaModel::Node& node) {
     std::vector<GivenQuota> given;
     for (const std::string& flavor : kFlavors) {

@@ -99,7 +99,7 @@ TEST(Comparison, EachGangIsInTheListOfItsFate) {
   EXPECT_EQ(changes.after.gpus_used, 8);
 }
 
-TEST(Comparison, AGangOfAnotherSizeIsToldOf) {
+TEST(Comparison, AGangOfAnotherSizeIsReported) {
   auto waiting = [](int pods) {
     std::string text =
         "---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: g}\nspec: "

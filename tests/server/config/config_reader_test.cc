@@ -122,7 +122,7 @@ TEST(ConfigReader, ReadsWaitForPodsReady) {
   EXPECT_EQ(good(print_config(config)).requeuing, config.requeuing);
 }
 
-TEST(ConfigReader, RequeuesForEverUnlessToldOtherwise) {
+TEST(ConfigReader, RequeuesForEverUnlessALimitIsSet) {
   Config config = good("kueue: {waitForPodsReady: {requeuingStrategy: {backoffLimitCount: null}}}");
   EXPECT_EQ(config.requeuing, RequeuingStrategy());
   EXPECT_EQ(config.requeuing.backoff_limit, -1);

@@ -1,4 +1,4 @@
-// JSON and YAML writers, told the same things.
+// JSON and YAML writers, given the same calls.
 
 #include <gtest/gtest.h>
 
@@ -12,20 +12,20 @@
 namespace trellis::writers_test {
 namespace {
 
-using Told = std::function<void(DocumentWriter&)>;
+using Content = std::function<void(DocumentWriter&)>;
 
-std::string json(size_t expanded_depth, const Told& told) {
+std::string json(size_t expanded_depth, const Content& write_content) {
   StringSink sink;
   JsonWriter writer(sink, expanded_depth);
-  told(writer);
+  write_content(writer);
   writer.finish();
   return sink.text();
 }
 
-std::string yaml(const Told& told) {
+std::string yaml(const Content& write_content) {
   StringSink sink;
   YamlWriter writer(sink);
-  told(writer);
+  write_content(writer);
   writer.finish();
   return sink.text();
 }
@@ -91,12 +91,12 @@ TEST(JsonWriter, BrokenUtf8BecomesReplacementCharacters) {
 }
 
 TEST(JsonWriter, LongDocumentsGoThroughTheBufferWhole) {
-  auto tell = [](DocumentWriter& out) {
+  auto write_numbers = [](DocumentWriter& out) {
     out.begin_array();
     for (int i = 0; i < 50'000; ++i) out.integer(i);
     out.end_array();
   };
-  auto parsed = nlohmann::json::parse(json(1, tell));
+  auto parsed = nlohmann::json::parse(json(1, write_numbers));
   ASSERT_EQ(parsed.size(), 50'000u);
   EXPECT_EQ(parsed.back(), 49'999);
 }

@@ -87,7 +87,7 @@ TEST(JobExpansion, CountsThePodsThatAreThere) {
                  job_pod("j-b", "Succeeded") + job_pod("j-c", "Running"));
   EXPECT_EQ(reading.pod_names(), (Names{"j-0", "j-a", "j-b", "j-c"}));
   EXPECT_EQ(min_member(reading), 2);
-  // More than the pods that are left tell.
+  // More than the pods that are left show.
   EXPECT_EQ(read(job("parallelism: 3, completions: 4", "{succeeded: 3}")).pod_names().size(), 1U);
   // Without completions, one success is the end.
   EXPECT_EQ(read(job("parallelism: 3") + job_pod("j-a", "Succeeded")).pod_names(), Names{"j-a"});

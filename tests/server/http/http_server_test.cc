@@ -192,7 +192,7 @@ TEST(HttpServer, ListensOnIPv6) {
   options.listen.address = "::1";
   auto server = HttpServer::start(options, answer);
   if (!server) {
-    // A machine without IPv6 must hear which address it was.
+    // On a machine without IPv6 the error must name the address.
     EXPECT_THAT(server.error().message, HasSubstr("cannot listen on http://[::1]:"));
     return;
   }

@@ -36,7 +36,7 @@ TEST(ListenAddress, MakesUrls) {
   EXPECT_EQ(url_of({"::1", 80}), "http://[::1]:80");
 }
 
-TEST(ListenAddress, TellsLocalNamesFromForeignOnes) {
+TEST(ListenAddress, DistinguishesLocalNamesFromForeignOnes) {
   for (const char* host : {"localhost", "LocalHost:80", "127.0.0.1", "127.0.0.1:8080",
                            "10.1.2.3:80", "[::1]:8080", "[::1]", "localhost:"}) {
     EXPECT_TRUE(is_local_name(host)) << host;

@@ -1,4 +1,4 @@
-// An HTTP client that sends what it is told, byte for byte, and says what came back.
+// An HTTP client that sends what it is given, byte for byte, and says what came back.
 #pragma once
 
 #include <cstdint>

@@ -114,7 +114,7 @@ TEST(AssignmentEncoder, RunsOfPrefixes) {
   std::string text = compact(by_hostname(names));
   EXPECT_NE(text.find(R"("prefix":"cluster-east-pool-with-a-long-name-1")"), std::string::npos);
   EXPECT_NE(text.find(R"("prefix":"cluster-west-pool-of-machines-1")"), std::string::npos);
-  // Racks are never told apart by parts of their names.
+  // Racks are never distinguished by parts of their names.
   Case racks = by_hostname(names);
   racks.levels = {"rack"};
   EXPECT_NE(compact(racks).find(R"("domainCount":120)"), std::string::npos);

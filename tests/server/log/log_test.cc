@@ -55,7 +55,7 @@ TEST(Log, JsonIsForPrograms) {
   Captured captured;
   Log log(captured.options(LogFormat::JsonLines));
   const std::string hostile = "a \"b\"\\\n\x01\xff}\",\"level\":\"x";
-  log.event(LogLevel::Debug, "not told");
+  log.event(LogLevel::Debug, "not written");
   log.event(LogLevel::Warn, "an \"event\"",
             {{"text", hostile},
              {"number", int64_t{-7}},

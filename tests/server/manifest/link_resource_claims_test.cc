@@ -34,7 +34,7 @@ TEST(LinkResourceClaims, AlternativesOfAllAreCombined) {
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
 }
 
-TEST(LinkResourceClaims, WhatHoldsPodsIsToldOnceForAll) {
+TEST(LinkResourceClaims, WhatHoldsPodsIsReportedOnceForAll) {
   Reading reading = read(pod("q", "{name: x, resourceClaimName: c}") +
                          pod("p", "{name: x, resourceClaimTemplateName: t}"));
   EXPECT_EQ(reading.diagnostics(), Lines{"note: waiting for resource claims that cannot be used: "

@@ -89,7 +89,7 @@ TEST(LinkVolumes, ClaimsThatHoldTheirPods) {
   EXPECT_EQ(reading.pod("t")->pod.hold, PodHold::VolumeUnbound);
 }
 
-// Claims that nothing tells apart make their pods alike; the smallest comes first.
+// Claims that nothing distinguishes make their pods alike; the smallest comes first.
 TEST(LinkVolumes, WaitingClaims) {
   Reading reading =
       read(storage_class("later", "WaitForFirstConsumer") + waiting_claim("a", "later", "2Gi") +
@@ -107,7 +107,7 @@ TEST(LinkVolumes, WaitingClaims) {
   EXPECT_EQ(reading.pod("p")->pod.hold, PodHold::None);
 }
 
-// A claim that several pods use, or that a volume is kept for, is told apart by its name.
+// A claim that several pods use, or that a volume is kept for, is distinguished by its name.
 TEST(LinkVolumes, NamedClaims) {
   std::string kept =
       "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: "

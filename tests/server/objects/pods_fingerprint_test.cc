@@ -17,7 +17,7 @@ TEST(PodsFingerprint, TheOrderDoesNotMatter) {
   EXPECT_NE(one.text(), other.text());
 }
 
-TEST(PodsFingerprint, NamespaceAndNameAreToldApart) {
+TEST(PodsFingerprint, NamespaceAndNameAreKeptApart) {
   PodsFingerprint one;
   one.add("ab", "c");
   PodsFingerprint other;

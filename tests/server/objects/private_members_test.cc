@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string told_of(const std::string& json) {
+std::string text_of(const std::string& json) {
   Document document;
   DocumentBuilder builder(document);
   JsonScanner scanner(json);
@@ -32,7 +32,7 @@ const std::string kPrivatePod =
     R"({"cpu":"2"}}}],"initContainers":[{"args":["hidden"],"name":"i"}],"nodeSelector":{"env":)"
     R"("prod"},"volumes":[{"name":"v","secret":{"secretName":"hidden"}}]}})";
 
-TEST(PrivateMembers, NoTemplateOfAnyKindTellsWhatItsContainersAreGiven) {
+TEST(PrivateMembers, NoTemplateOfAnyKindShowsWhatItsContainersAreGiven) {
   for (const std::string& object :
        {R"({"kind":"Pod",)" + kPrivatePod.substr(1),
         R"({"kind":"Job","spec":{"template":)" + kPrivatePod + "}}",
@@ -46,7 +46,7 @@ TEST(PrivateMembers, NoTemplateOfAnyKindTellsWhatItsContainersAreGiven) {
             kPrivatePod + "}}}",
         R"({"kind":"Workload","spec":{"podSets":[{"template":)" + kPrivatePod + "}]}}",
         R"({"kind":"NotKnownHere","deep":[[{"er":)" + kPrivatePod + "}]]}"}) {
-    std::string text = told_of(object);
+    std::string text = text_of(object);
     EXPECT_THAT(text, Not(HasSubstr("hidden")));
     EXPECT_THAT(text, HasSubstr(R"("labels":{"env":"prod","command":"x"})"));
     EXPECT_THAT(text, HasSubstr(R"("nodeSelector":{"env":"prod"})"));
@@ -57,13 +57,13 @@ TEST(PrivateMembers, NoTemplateOfAnyKindTellsWhatItsContainersAreGiven) {
 
 TEST(PrivateMembers, NorDoesWhatHoldsSecretsOtherwise) {
   EXPECT_EQ(
-      told_of(R"({"kind":"Secret","metadata":{"name":"a"},"data":{"p":"x"},"stringData":{}})"),
+      text_of(R"({"kind":"Secret","metadata":{"name":"a"},"data":{"p":"x"},"stringData":{}})"),
       R"({"kind":"Secret","metadata":{"name":"a"}})");
   EXPECT_EQ(
-      told_of(R"({"kind":"TrainJob","spec":{"trainer":{"env":[{"value":"x"}],"numNodes":2}}})"),
+      text_of(R"({"kind":"TrainJob","spec":{"trainer":{"env":[{"value":"x"}],"numNodes":2}}})"),
       R"({"kind":"TrainJob","spec":{"trainer":{"numNodes":2}}})");
   EXPECT_EQ(
-      told_of(R"({"kind":"RayJob","spec":{"entrypoint":"x","runtimeEnvYAML":"y","suspend":true}})"),
+      text_of(R"({"kind":"RayJob","spec":{"entrypoint":"x","runtimeEnvYAML":"y","suspend":true}})"),
       R"({"kind":"RayJob","spec":{"suspend":true}})");
 }
 

@@ -56,7 +56,7 @@ TEST(Page, IsSmall) {
   EXPECT_LE(bytes, kMaxGzippedBytes);
 }
 
-TEST(Page, TagsTellContentsApart) {
+TEST(Page, EachPartHasATagOfItsOwn) {
   std::set<std::string_view> tags;
   for (const PagePart& part : page_parts()) {
     EXPECT_TRUE(part.etag.starts_with("W/\"") && part.etag.ends_with('"')) << part.etag;

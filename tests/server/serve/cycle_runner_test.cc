@@ -214,7 +214,7 @@ TEST(DebugApi, AQuestionThatBreaksACheckIs500) {
   observer.publish(std::move(cycle), runner.take_input());
   auto failed = std::make_shared<const FailedCycle>(FailedCycle{kBroken, kNoon, "{}\n"});
   bool failing = true;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   DebugApi api({.observer = observer,
                 .healthy = [] { return true; },
                 .metrics = [] { return std::string(); },
@@ -222,7 +222,7 @@ TEST(DebugApi, AQuestionThatBreaksACheckIs500) {
                 .differences = {},
                 .failed_cycle = [&] { return failed; },
                 .failing = [&] { return failing; },
-                .answer_failed = [&](const std::string& why) { told.push_back(why); }});
+                .answer_failed = [&](const std::string& why) { reported.push_back(why); }});
   auto get = [&](const std::string& path) {
     HttpRequest request{.method = "GET", .path = path};
     std::istringstream parts(path);
@@ -236,7 +236,7 @@ TEST(DebugApi, AQuestionThatBreaksACheckIs500) {
   HttpResponse broken = get("/debug/pods/default/p1");
   EXPECT_EQ(broken.status, 500);
   EXPECT_THAT(broken.body, testing::HasSubstr(kBroken));
-  EXPECT_THAT(told, ElementsAre(kBroken));
+  EXPECT_THAT(reported, ElementsAre(kBroken));
   breaks = false;
   EXPECT_EQ(get("/debug/pods/default/p1").status, 200);
   EXPECT_EQ(get("/healthz").body,
@@ -385,7 +385,7 @@ TEST(CycleRunner, DecisionsOfADryRunAreDecidedAgain) {
   runner.engine().cluster().check_invariants();
 }
 
-// What a cycle binds, by name; fails what it is told to.
+// What a cycle binds, by name; fails what `failing` names.
 class Sink : public DecisionSink {
  public:
   bool active() override { return is_active; }

@@ -146,7 +146,7 @@ TEST(ObjectDiff, AGangKeepsItsTimesUnlessItsFilesSayOtherwise) {
 }
 
 // What the source says again of a workload that stays admitted counts; the rest is the cluster's.
-TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
+TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndTakesNews) {
   auto workload = [](const std::string& status) {
     return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"w",)"
            R"("creationTimestamp":"1970-01-01T00:00:01Z"},"spec":{"queueName":"q","podSets":[)"
@@ -177,7 +177,7 @@ TEST(ObjectDiff, AWorkloadKeepsItsAdmissionAndHearsNews) {
   EXPECT_EQ(now.requeues, 4);
 }
 
-// That its admission is gone is told with its status, that it is inactive with its spec.
+// That its admission is gone comes with its status, that it is inactive with its spec.
 TEST(ObjectDiff, AWorkloadThatWasDeactivatedStaysSo) {
   auto workload = [](const std::string& spec, const std::string& status) {
     return R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"w"},)"

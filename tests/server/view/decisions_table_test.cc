@@ -129,7 +129,7 @@ TEST(DecisionsTable, TheSumsAreOfEverythingWhateverTheCycleTouched) {
   EXPECT_EQ(text, "1 of 2 gangs placed, 5 of 10 pods, 5 of 5 GPUs used, 1 domain spanned\n");
 }
 
-TEST(DecisionsTable, IdleGpusOfClosedNodesAreToldApart) {
+TEST(DecisionsTable, IdleGpusOfClosedNodesAreCountedApart) {
   Hall hall;
   for (const char* name : {"cordoned", "silent"}) {
     Node node = hall.cluster.nodes()[hall.node(name, 4)];

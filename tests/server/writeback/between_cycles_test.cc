@@ -83,7 +83,7 @@ TEST(PassTime, APodInPlaceOfAResizedOneAsksForItsSpec) {
   world.cluster.check_invariants();
 }
 
-TEST(Assume, BoundPodsStandAndDoNotRunAndThoseToldToLeaveAreLeaving) {
+TEST(Assume, BoundPodsStandAndDoNotRunAndEvictedPodsAreLeaving) {
   World world;
   PodId bound = world.pod("g", "bound");
   PodId waits = world.pod("g", "waits");
@@ -290,7 +290,7 @@ TEST(PassTime, WhoDoesNotRunOrHasBegunToFinishIsNotStale) {
   EXPECT_EQ(world.cluster.gangs()[done].stale_since, kNoTime);
 }
 
-TEST(PassTime, APodThatIsKeptLeavesSinceTheCycleThatToldItTo) {
+TEST(PassTime, APodThatIsKeptLeavesSinceTheCycleThatEvictedIt) {
   World world;
   PodId id = world.pod("g", "kept", PodStatus::Running, "n1");
   world.set_finalizer(id);

@@ -93,7 +93,7 @@ TEST(Cluster, EqualNamesInTwoNamespaces) {
   world.cluster.check_invariants();
 }
 
-TEST(Cluster, ARemovedGangIsToldApart) {
+TEST(Cluster, ARemovedGangIsKeptAsNotFound) {
   World world;
   GangId gang = world.gang("g", {.count = 1});
   world.cluster.remove_gang("default", "g");

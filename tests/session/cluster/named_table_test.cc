@@ -40,7 +40,7 @@ TEST(NamedTable, AStringIndexHasASlotBeforeTheRecord) {
   EXPECT_FALSE(gangs.find(StrId(7)).valid());
 }
 
-TEST(NamedTable, ARecordIndexTellsNamespacesApart) {
+TEST(NamedTable, ARecordIndexDistinguishesNamespaces) {
   NamedTable<PodId, PodSlot, RecordIndex> pods;
   PodId a = pods.upsert({StrId(1), "pod"}, pod_of(StrId(1), "pod"));
   PodId b = pods.upsert({StrId(2), "pod"}, pod_of(StrId(2), "pod"));

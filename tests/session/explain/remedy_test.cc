@@ -185,12 +185,12 @@ TEST(Remedy, NothingCheaperCouldBeFreed) {
       int64_t least = least_freed(session, plan, {inside.begin(), inside.end()},
                                   judgement.needed - judgement.allocatable_pods);
       Remedy remedy = remedy_for(session, explanation, judgement);
-      int64_t told = -1;
+      int64_t found = -1;
       for (const Shortage& amount : remedy.freed) {
-        if (amount.resource == kGpu) told = amount.by / kMilli;
+        if (amount.resource == kGpu) found = amount.by / kMilli;
       }
-      ASSERT_EQ(told, least) << "seed " << seed << "\n" << plan.text();
-      freed += told > 0 ? 1 : 0;
+      ASSERT_EQ(found, least) << "seed " << seed << "\n" << plan.text();
+      freed += found > 0 ? 1 : 0;
     }
   }
   EXPECT_GT(freed, 100);

@@ -50,7 +50,7 @@ TEST(NearMiss, EveryCauseIsCounted) {
                                               Miss(ReasonCode::NodeNotReady, 1, "c-broken"),
                                               Miss(ReasonCode::NodeUnschedulable, 1, "b-cordoned"),
                                               Miss(ReasonCode::UntoleratedTaint, 1, "a-tainted")));
-  // What else is short is not told where GPUs are.
+  // What else is short is not reported where GPUs are.
   EXPECT_THAT(misses(world, "h"), ElementsAre(Miss(ReasonCode::InsufficientResource, 5, "d-small"),
                                               Miss(ReasonCode::NodeNotReady, 1, "c-broken"),
                                               Miss(ReasonCode::NodeUnschedulable, 1, "b-cordoned"),
@@ -89,7 +89,7 @@ TEST(NearMiss, TheNearestDomainOfTheRequiredLevel) {
                                               Miss(ReasonCode::OutsideDomain, 2, "NA2-1")));
 }
 
-TEST(NearMiss, AGangIsToldOfTheDomainWhereItRuns) {
+TEST(NearMiss, TheReasonNamesTheDomainWhereTheGangRuns) {
   World world;
   world.topology("t", {"rack"});
   world.node("a", {.cpu = 1, .labels = {{"rack", "r1"}}});
@@ -141,8 +141,8 @@ TEST(NearMiss, NoNodesAtAll) {
   EXPECT_THAT(reason_of(world, "h").domain, IsEmpty());
 }
 
-// Room is kept for the first gang before the second one takes a node; what is told at the end is
-// how things are then.
+// Room is kept for the first gang before the second one takes a node; what is reported at the end
+// is how things are then.
 TEST(NearMiss, CountsAreOfTheEndOfTheAction) {
   World world;
   world.config.actions = {"allocate"};

@@ -22,7 +22,7 @@ class NodeClassesTest : public ::testing::Test {
   NodeClasses classes;
 };
 
-TEST_F(NodeClassesTest, OnlyWhatIsReadTellsNodesApart) {
+TEST_F(NodeClassesTest, OnlyWhatIsReadDistinguishesNodes) {
   node("a", {.cpu = 1, .labels = {{"zone", "x"}}});
   node("b", {.cpu = 2, .labels = {{"zone", "y"}}});
   node("tainted", {.taints = {{"team"}}});
@@ -55,7 +55,7 @@ TEST_F(NodeClassesTest, OnlyWhatIsReadTellsNodesApart) {
 }
 
 // Each node has a name of its own; asking whether it has one makes no class of each.
-TEST_F(NodeClassesTest, PresenceAloneTellsNoValuesApart) {
+TEST_F(NodeClassesTest, PresenceAloneDistinguishesNoValues) {
   node("a", {.labels = {{"name", "a"}}});
   node("b", {.labels = {{"name", "b"}}});
   node("none", {});

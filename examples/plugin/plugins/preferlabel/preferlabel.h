@@ -17,7 +17,7 @@ class PreferLabel : public Plugin, public NodeScorer {
 
   std::string_view name() const override { return "preferlabel"; }
   void open(const View& view, Hooks& hooks) override;
-  bool tells_apart(PodClassId, FitMode) const override { return true; }
+  bool distinguishes(PodClassId, FitMode) const override { return true; }
   void score(PodClassId pod_class, std::span<const NodeId> nodes, double weight,
              std::span<double> out) const override;
 

@@ -65,12 +65,12 @@ class Book : public testing::Test {
   int64_t now = 0;
   bool node_there = true;
   bool copies_labels = true;
-  std::vector<What> told;
+  std::vector<What> reported;
   std::vector<std::string> methods;
   BindBook book{{.seed = 1,
                  .removal = Removal::Evict,
                  .node_there = [this](const std::string&) { return node_there; },
-                 .told = [this](const PodEvent& event) { told.push_back(event.what); },
+                 .on_event = [this](const PodEvent& event) { reported.push_back(event.what); },
                  .copies_labels = [this] { return copies_labels; }}};
 };
 
@@ -89,7 +89,7 @@ TEST_F(Book, ABindNamesThePodsUidAndWhatIsWrittenWithIt) {
       R"("annotations":{"trellis.scheduler/numa-hint":"{\"main\":[0]}"}},)"
       R"("target":{"apiVersion":"v1","kind":"Node","name":"n1"}})");
   book.answered(7, send.ticket, true, status(201));
-  EXPECT_THAT(told, ElementsAre(What::Bound));
+  EXPECT_THAT(reported, ElementsAre(What::Bound));
   EXPECT_THAT(book.take_figures().latency_ms, ElementsAre(7));
   book.seen({"n", "p", "u1", "n1"});
   EXPECT_EQ(book.next_ms(), INT64_MAX);
@@ -115,10 +115,10 @@ TEST_F(Book, LabelsThatTheServerDoesNotCopyAreWrittenBeforeTheBind) {
   answer(status(503));
   EXPECT_TRUE(book.has_open_bind("n", "p"));
   answer(status(200));
-  EXPECT_THAT(told, IsEmpty()) << "nothing is bound yet";
+  EXPECT_THAT(reported, IsEmpty()) << "nothing is bound yet";
   settle();
   EXPECT_THAT(methods, ElementsAre("GET", "PATCH", "PATCH", "POST"));
-  EXPECT_THAT(told, ElementsAre(What::Bound));
+  EXPECT_THAT(reported, ElementsAre(What::Bound));
   BindFigures figures = book.take_figures();
   EXPECT_EQ(figures.sent, 1);
   EXPECT_EQ(figures.retried, 0);
@@ -133,7 +133,7 @@ TEST_F(Book, APodThatCannotBeLabelledIsNotBound) {
   answer(pod_answer("u1", ""));
   EXPECT_THAT(methods, testing::Not(testing::Contains("POST")));
   EXPECT_THAT(forgotten(), ElementsAre("p"));
-  EXPECT_THAT(told, ElementsAre(What::BindFailed));
+  EXPECT_THAT(reported, ElementsAre(What::BindFailed));
 }
 
 TEST_F(Book, OthersBindsAreNotTakenForOursWhileLabelsAreWritten) {
@@ -144,7 +144,7 @@ TEST_F(Book, OthersBindsAreNotTakenForOursWhileLabelsAreWritten) {
   BindBook::Send send = sent();
   book.seen({"n", "p", "u1", "n2"});
   book.answered(1, send.ticket, true, status(200));
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reported, IsEmpty());
   EXPECT_EQ(book.next_ms(), INT64_MAX);
   EXPECT_EQ(book.take_figures().open, 0);
 }
@@ -156,8 +156,8 @@ TEST_F(Book, OnlyPodsThatGetLabelsAreWrittenBeforeTheirBind) {
   EXPECT_THAT(methods, ElementsAre("POST"));
 }
 
-TEST(DeletingBook, TellsAPodWhyItIsDeletedBeforeItIs) {
-  BindBook book({.removal = Removal::Delete, .node_there = {}, .told = {}});
+TEST(DeletingBook, WritesToAPodWhyItIsDeletedBeforeItIs) {
+  BindBook book({.removal = Removal::Delete, .node_there = {}, .on_event = {}});
   for (int code : {200, 403, 422}) {
     PodWrite eviction = eviction_of("v", "u1");
     eviction.decided = 1'800'000'000 * kSecondUs + 7;
@@ -183,7 +183,7 @@ TEST(DeletingBook, TellsAPodWhyItIsDeletedBeforeItIs) {
 }
 
 TEST(DeletingBook, TriesAgainWhatMayBeTakenLater) {
-  BindBook book({.removal = Removal::Delete, .node_there = {}, .told = {}});
+  BindBook book({.removal = Removal::Delete, .node_there = {}, .on_event = {}});
   book.order(0, eviction_of("v", "u1"));
   book.answered(0, book.next(0).value_or(BindBook::Send()).ticket, true, status(429));
   auto send = book.next(book.next_ms());
@@ -193,7 +193,7 @@ TEST(DeletingBook, TriesAgainWhatMayBeTakenLater) {
   EXPECT_EQ(book.take_figures().evicted, 1) << "it is gone";
 }
 
-TEST_F(Book, WhatTheWatchTellsBeforeTheAnswerComesCountsAllTheSame) {
+TEST_F(Book, WhatTheWatchReportsBeforeTheAnswerComesCountsAllTheSame) {
   book.order(0, bind_of("p", "u1", "n1"));
   PodWrite eviction = bind_of("q", "u2", "");
   eviction.kind = PodWrite::Kind::Evict;
@@ -203,10 +203,10 @@ TEST_F(Book, WhatTheWatchTellsBeforeTheAnswerComesCountsAllTheSame) {
   book.seen({"n", "p", "u1", "n1"});
   book.seen({"n", "p", "u1", "n1"});
   book.gone("n", "q");
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reported, IsEmpty());
   book.answered(7, bind.ticket, true, status(201));
   book.answered(8, evict.ticket, true, status(201));
-  EXPECT_THAT(told, ElementsAre(What::Bound, What::Evicted));
+  EXPECT_THAT(reported, ElementsAre(What::Bound, What::Evicted));
   BindFigures figures = book.take_figures();
   EXPECT_EQ(figures.bound, 1);
   EXPECT_EQ(figures.confirmed, 1);
@@ -216,7 +216,7 @@ TEST_F(Book, WhatTheWatchTellsBeforeTheAnswerComesCountsAllTheSame) {
   EXPECT_THAT(forgotten(), IsEmpty());
 }
 
-TEST_F(Book, AWithdrawnBindThatTheWatchTellsOfFirstIsUndone) {
+TEST_F(Book, AWithdrawnBindThatTheWatchReportsFirstIsUndone) {
   PodWrite write = bind_of("p", "u1", "n1");
   write.gang = "n/g";
   book.order(0, write);
@@ -233,16 +233,16 @@ TEST_F(Book, AssignedAlreadyToTheSameNodeIsDone) {
   answer(status(409));
   answer(pod_answer("u1", "n1"));
   EXPECT_THAT(methods, ElementsAre("POST", "GET"));
-  EXPECT_THAT(told, ElementsAre(What::Bound));
+  EXPECT_THAT(reported, ElementsAre(What::Bound));
 }
 
 TEST_F(Book, WhatWentItsOwnWayIsLeftToTheWatch) {
   for (const ApiAnswer& is : {pod_answer("u1", "n2"), pod_answer("u2", ""), status(404)}) {
-    told.clear();
+    reported.clear();
     book.order(now, bind_of("p", "u1", "n1"));
     answer(status(409));
     answer(is);
-    EXPECT_THAT(told, ElementsAre(What::BindFailed));
+    EXPECT_THAT(reported, ElementsAre(What::BindFailed));
     EXPECT_THAT(forgotten(), IsEmpty());
     EXPECT_EQ(book.next_ms(), now + BindBook::kPatienceMs);
     book.gone("n", "p");
@@ -269,13 +269,13 @@ TEST_F(Book, ARefusalThatStaysIsForgottenOnceThePodIsSeenUnbound) {
   EXPECT_EQ(book.next_ms(), INT64_MAX);
 }
 
-TEST_F(Book, WithoutAnAnswerThePodItselfTells) {
+TEST_F(Book, WithoutAnAnswerThePodItselfShowsTheOutcome) {
   book.order(0, bind_of("p", "u1", "n1"));
   answer(kLost);
   answer(kLost);  // not even that
   answer(pod_answer("u1", "n1"));
   EXPECT_THAT(methods, ElementsAre("POST", "GET", "GET"));
-  EXPECT_THAT(told, ElementsAre(What::Bound));
+  EXPECT_THAT(reported, ElementsAre(What::Bound));
 }
 
 TEST_F(Book, WhatMayStillComeTrueIsNotForgotten) {
@@ -330,7 +330,7 @@ TEST_F(Book, AWatchThatIsLateIsNotWaitedForForEver) {
   answer(pod_answer("u1", "n1"));
   EXPECT_EQ(methods.back(), "GET");
   EXPECT_EQ(now, BindBook::kPatienceMs);
-  EXPECT_THAT(told, ElementsAre(What::Bound)) << "told once";
+  EXPECT_THAT(reported, ElementsAre(What::Bound)) << "reported once";
 }
 
 TEST_F(Book, WhatMayNotGoOutIsForgotten) {
@@ -352,7 +352,7 @@ TEST_F(Book, AnEvictionNamesTheUidAndKeepsToBudgets) {
   for (int i = 1; i < BindBook::kMostTries; ++i) answer(status(429, 10'000));
   answer(pod_answer("u1", "n1"));
   EXPECT_THAT(forgotten(), ElementsAre("v"));
-  EXPECT_THAT(told, ElementsAre(What::EvictionFailed));
+  EXPECT_THAT(reported, ElementsAre(What::EvictionFailed));
 }
 
 TEST_F(Book, APodThatMayLeaveByItselfIsEvictedOnceItHasNot) {
@@ -370,14 +370,14 @@ TEST_F(Book, APodThatLeavesByItselfIsNotEvicted) {
   book.order(0, order);
   book.seen({.name_space = "n", .name = "v", .uid = "u1", .node = "n1", .leaving = true});
   EXPECT_EQ(book.next_ms(), INT64_MAX);
-  EXPECT_THAT(told, IsEmpty());
+  EXPECT_THAT(reported, IsEmpty());
 }
 
 TEST_F(Book, APodThatIsGoneNeedsNoEviction) {
   book.order(0, eviction_of("v", "u1"));
   answer(status(404));
   book.gone("n", "v");
-  EXPECT_THAT(told, ElementsAre(What::Evicted));
+  EXPECT_THAT(reported, ElementsAre(What::Evicted));
   EXPECT_EQ(book.next_ms(), INT64_MAX);
 }
 

@@ -95,7 +95,7 @@ class World {
         .seed = random_.next(),
         .removal = removal_,
         .node_there = [this](const std::string& node) { return server_.nodes.contains(node); },
-        .told = {},
+        .on_event = {},
         .copies_labels = [] { return false; }});
   }
 
@@ -130,7 +130,7 @@ class World {
       book_->answered(now_, ticket, true, reply.answer);
       return true;
     });
-    for (const ScriptedPods::Event& event : server_.told(now_)) {
+    for (const ScriptedPods::Event& event : server_.events_until(now_)) {
       if (!event.pod.there) {
         book_->gone("n", event.name);
         known_.erase(event.name);

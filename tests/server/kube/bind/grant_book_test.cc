@@ -49,7 +49,7 @@ class GrantBookTest : public testing::Test {
   }
   std::vector<std::string> why_;
   int64_t now_ = 100'000;
-  GrantBook book_{{.told = [this](const PodEvent& event) { why_.push_back(event.why); },
+  GrantBook book_{{.on_event = [this](const PodEvent& event) { why_.push_back(event.why); },
                    .now_text = [] { return "2026-01-01T00:00:00Z"; }}};
 };
 
@@ -235,10 +235,11 @@ TEST_F(GrantBookTest, MakesTheClaimOfExtendedResources) {
                                R"(,"reservedFor":[{"uid":"uid-a"}]})",
                            owned));
   EXPECT_THAT(book_.take_ready(), IsEmpty());
-  ApiRequest told = exchange(200, "{}");
-  EXPECT_EQ(told.target, "/api/v1/namespaces/n/pods/a/status");
-  EXPECT_EQ(told.body, R"({"metadata":{"uid":"uid-a"},"status":{"extendedResourceClaimStatus":)"
-                       R"({"resourceClaimName":"c","requestMappings":[{"containerName":"m"}]}}})");
+  ApiRequest status_write = exchange(200, "{}");
+  EXPECT_EQ(status_write.target, "/api/v1/namespaces/n/pods/a/status");
+  EXPECT_EQ(status_write.body,
+            R"({"metadata":{"uid":"uid-a"},"status":{"extendedResourceClaimStatus":)"
+            R"({"resourceClaimName":"c","requestMappings":[{"containerName":"m"}]}}})");
   std::vector<PodWrite> ready = book_.take_ready();
   ASSERT_THAT(ready, SizeIs(1));
   // The bind fails: the claim loses its devices.

@@ -91,7 +91,7 @@ class World {
     replies_.clear();
     assumed_.clear();
     book_ = std::make_unique<GrantBook>(
-        GrantBook::Options{.told = nullptr, .now_text = [] { return "2026-01-01T00:00:00Z"; }});
+        GrantBook::Options{.on_event = nullptr, .now_text = [] { return "2026-01-01T00:00:00Z"; }});
   }
 
   void receive() {

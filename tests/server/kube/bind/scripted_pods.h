@@ -1,5 +1,5 @@
 // An API server that holds pods in virtual time, with faults by seed: binds and evictions that are
-// refused, that are done without an answer, or done late, and a watch that tells late.
+// refused, that are done without an answer, or done late, and a watch that reports late.
 //
 // It copies no labels of a Binding, as servers before 1.35. It judges what it is asked for: a bind
 // that could come true beside another of the same pod, or whose labels its pod does not bear, a
@@ -50,7 +50,7 @@ class ScriptedPods {
 
   void create(const std::string& name, int64_t now_ms) {
     pods_[name] = {"u" + std::to_string(++last_uid_), "", true, false};
-    tell(name, now_ms);
+    report(name, now_ms);
   }
   void remove(const std::string& name, int64_t now_ms) {
     Pod gone = pods_[name];
@@ -105,8 +105,8 @@ class ScriptedPods {
     }
   }
 
-  // What the watch tells by now.
-  std::vector<Event> told(int64_t now_ms) {
+  // What the watch reports by now.
+  std::vector<Event> events_until(int64_t now_ms) {
     std::vector<Event> events;
     while (!events_.empty() && events_.front().at_ms <= now_ms) {
       events.push_back(std::move(events_.front()));
@@ -194,7 +194,7 @@ class ScriptedPods {
     if (pod.uid != write.uid) return {409, "", "", 0};
     if (write.what == Write::What::Label) pod.labelled = true;
     if (write.what == Write::What::Label || write.what == Write::What::Disrupt) {
-      tell(write.name, now_ms);
+      report(write.name, now_ms);
       return {200, "", "", 0};
     }
     if (write.what == Write::What::Evict) {
@@ -205,7 +205,7 @@ class ScriptedPods {
     if (!pod.node.empty()) return {409, "", "", 0};
     if (write.labels && !pod.labelled) wrongs.push_back(write.name + " is bound without labels");
     pod.node = write.node;
-    tell(write.name, now_ms);
+    report(write.name, now_ms);
     auto here = std::count_if(pods_.begin(), pods_.end(),
                               [&](const auto& entry) { return entry.second.node == write.node; });
     bool full = nodes.contains(write.node) && here > static_cast<int64_t>(kRoom);
@@ -213,7 +213,7 @@ class ScriptedPods {
     return {201, "", "", 0};
   }
 
-  void tell(const std::string& name, int64_t now_ms) { push({0, name, pods_[name]}, now_ms); }
+  void report(const std::string& name, int64_t now_ms) { push({0, name, pods_[name]}, now_ms); }
   // In order, whatever comes late.
   void push(Event event, int64_t now_ms) {
     event.at_ms = now_ms + (faulty ? random_.below(random_.chance(5) ? 40'000 : 500) : 1);

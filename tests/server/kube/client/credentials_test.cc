@@ -99,7 +99,7 @@ TEST_F(CredentialsTest, AFileThatIsEmptyForAMomentKeepsItsLastText) {
   EXPECT_EQ(credentials.current()->token, "first");
 }
 
-TEST_F(CredentialsTest, AFolderInPlaceOfATokenLeavesTheLastOneInForceAndIsToldOnce) {
+TEST_F(CredentialsTest, AFolderInPlaceOfATokenLeavesTheLastOneInForceAndIsReportedOnce) {
   folder.write("token", "first\n");
   ClusterAccess access;
   access.user.token.file = folder.path() + "/token";
@@ -208,18 +208,18 @@ TEST_F(CredentialsTest, AProgramRunsAgainWhenItsAnswerExpires) {
   EXPECT_EQ(credentials.current()->token, "t3");
 }
 
-TEST_F(CredentialsTest, AProgramIsToldWhoAsks) {
+TEST_F(CredentialsTest, AProgramReceivesWhoAsks) {
   ClusterAccess access =
       with_program("echo '" + credential(R"({"token":"'$FROM_CONFIG'"})") +
                    "'\necho \"$KUBERNETES_EXEC_INFO\" > " + folder.path() + "/info");
-  auto told = run_exec_plugin(*access.user.exec, access, kPatience);
-  ASSERT_TRUE(told) << told.error().message;
-  EXPECT_EQ(told->token, "yes");
+  auto answer = run_exec_plugin(*access.user.exec, access, kPatience);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->token, "yes");
   EXPECT_THAT(GivenText({"", folder.path() + "/info"}).read().value(),
               HasSubstr(R"("spec":{"interactive":false})"));
 }
 
-TEST_F(CredentialsTest, AProgramThatFailsIsToldWithWhatItComplainedOf) {
+TEST_F(CredentialsTest, AProgramThatFailsIsReportedWithWhatItComplainedOf) {
   ClusterAccess access = with_program("echo s3cret\necho 'log in first' >&2\nexit 3\n");
   auto failed = run_exec_plugin(*access.user.exec, access, kPatience);
   ASSERT_FALSE(failed);

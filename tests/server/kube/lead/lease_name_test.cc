@@ -14,7 +14,7 @@ TEST(LeaseName, EachShardHasItsOwn) {
   EXPECT_EQ(lease_name("east-1"), "trellis-east-1");
 }
 
-TEST(LeaseName, WhatNoObjectMayBeCalledIsReplacedAndToldApart) {
+TEST(LeaseName, WhatNoObjectMayBeCalledIsReplacedAndKeptApart) {
   EXPECT_THAT(lease_name("East_1"), MatchesRegex("trellis-east-1-[0-9a-f]{8}"));
   EXPECT_NE(lease_name("East_1"), lease_name("East.1"));
   EXPECT_THAT(lease_name("A"), MatchesRegex("trellis-a-[0-9a-f]{8}"));

@@ -26,7 +26,7 @@ struct Book {
       : book({.rate = rate, .instance = "here", .most_waiting = most_waiting}) {}
 
   // The next write, taken; without a method: there is none.
-  ApiRequest tell(int status = 201) {
+  ApiRequest next_write(int status = 201) {
     auto write = book.next(now);
     if (!write) return {.method = ""};
     book.done(write->ticket, {.status = status}, now);
@@ -37,7 +37,7 @@ struct Book {
 TEST(EventBook, AnEventSaysWhoWhatAndWhen) {
   Book book;
   book.book.say(event("a"), book.now);
-  ApiRequest request = book.tell();
+  ApiRequest request = book.next_write();
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.target, "/apis/events.k8s.io/v1/namespaces/default/events");
   Json body = parse_object(request.body);
@@ -54,49 +54,49 @@ TEST(EventBook, AnEventSaysWhoWhatAndWhen) {
 TEST(EventBook, TheSameAgainIsCountedOnceAMinute) {
   Book book;
   book.book.say(event("a"), book.now);
-  std::string name = text_at(parse_object(book.tell().body)["metadata"], "name");
+  std::string name = text_at(parse_object(book.next_write().body)["metadata"], "name");
   for (int i = 0; i < 5; ++i) {
     book.now += kSecondUs;
     book.book.say(event("a"), book.now);
-    EXPECT_EQ(book.tell().method, "");
+    EXPECT_EQ(book.next_write().method, "");
   }
   book.now = book.book.next_at(book.now);
-  ApiRequest again = book.tell();
+  ApiRequest again = book.next_write();
   EXPECT_EQ(again.method, "PATCH");
   EXPECT_EQ(again.target, "/apis/events.k8s.io/v1/namespaces/default/events/" + name);
   EXPECT_EQ(again.body,
             R"({"series":{"count":6,"lastObservedTime":"2027-01-15T08:00:05.000007Z"}})");
-  EXPECT_EQ(book.tell().method, "");
+  EXPECT_EQ(book.next_write().method, "");
   EXPECT_EQ(book.book.next_at(book.now), kNoTime);
   book.book.say(event("a", "still no room"), book.now);
-  EXPECT_EQ(book.tell().method, "POST") << "other words are another event";
+  EXPECT_EQ(book.next_write().method, "POST") << "other words are another event";
 }
 
-TEST(EventBook, WhatCannotBeToldIsDroppedAndCounted) {
+TEST(EventBook, WhatCannotBeSentIsDroppedAndCounted) {
   Book book({.per_second = 1, .burst = 1}, /*most_waiting=*/2);
   for (const char* name : {"a", "b", "c", "d"}) book.book.say(event(name), book.now);
   EXPECT_EQ(book.book.dropped(), 2);
-  EXPECT_EQ(book.tell().method, "POST");
-  EXPECT_EQ(book.tell().method, "") << "one a second";
+  EXPECT_EQ(book.next_write().method, "POST");
+  EXPECT_EQ(book.next_write().method, "") << "one a second";
   book.now += 2 * kSecondUs;
-  EXPECT_EQ(book.tell().method, "POST");
-  EXPECT_EQ(book.tell().method, "");
+  EXPECT_EQ(book.next_write().method, "POST");
+  EXPECT_EQ(book.next_write().method, "");
 }
 
 TEST(EventBook, ARefusedOneIsSentAgainWhenItIsSetAgain) {
   Book book;
   book.book.say(event("a"), book.now);
-  book.tell(500);
+  book.next_write(500);
   EXPECT_EQ(book.book.dropped(), 1);
-  EXPECT_EQ(book.tell().method, "");
+  EXPECT_EQ(book.next_write().method, "");
   book.book.say(event("a"), book.now);
-  EXPECT_EQ(book.tell().method, "POST");
+  EXPECT_EQ(book.next_write().method, "POST");
   // The series goes on after the server has thrown its event away.
   book.book.say(event("a"), book.now);
   book.now += EventBook::kSeriesUs;
-  EXPECT_EQ(book.tell(404).method, "PATCH");
+  EXPECT_EQ(book.next_write(404).method, "PATCH");
   book.book.say(event("a"), book.now);
-  EXPECT_EQ(book.tell().method, "POST");
+  EXPECT_EQ(book.next_write().method, "POST");
 }
 
 TEST(EventBook, LongNotesAreCutBetweenLetters) {
@@ -104,9 +104,9 @@ TEST(EventBook, LongNotesAreCutBetweenLetters) {
   std::string note;
   while (note.size() < 2000) note += "\u00e9";
   book.book.say(event("a", note), book.now);
-  std::string told = text_at(parse_object(book.tell().body), "note");
-  EXPECT_LE(told.size(), EventBook::kMostNoteBytes);
-  EXPECT_TRUE(told.ends_with("\u00e9..."));
+  std::string written = text_at(parse_object(book.next_write().body), "note");
+  EXPECT_LE(written.size(), EventBook::kMostNoteBytes);
+  EXPECT_TRUE(written.ends_with("\u00e9..."));
 }
 
 }  // namespace

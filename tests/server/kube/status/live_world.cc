@@ -264,18 +264,18 @@ std::vector<std::string> LiveWorld::send(StatusBook& book, const Answer& answer)
 }
 
 std::vector<std::string> LiveWorld::events(StatusBook& book) {
-  std::vector<std::string> told;
+  std::vector<std::string> sent;
   while (auto write = book.next_event(now_)) {
     Json body = parse_object(write->request.body);
     if (write->request.method == "PATCH") {
-      told.push_back("again " + std::to_string(body["series"]["count"].get<int64_t>()));
+      sent.push_back("again " + std::to_string(body["series"]["count"].get<int64_t>()));
     } else {
-      told.push_back(text_at(body, "reason") + " " + text_at(body["regarding"], "kind") + "/" +
+      sent.push_back(text_at(body, "reason") + " " + text_at(body["regarding"], "kind") + "/" +
                      text_at(body["regarding"], "name") + ": " + text_at(body, "note"));
     }
     book.done(write->ticket, {.status = 201}, now_);
   }
-  return told;
+  return sent;
 }
 
 std::optional<LiveObject> LiveWorld::find(std::string_view group, std::string_view kind,

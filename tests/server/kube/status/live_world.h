@@ -44,7 +44,7 @@ class LiveWorld : public LiveObjects {
   void ask(const std::function<void(const StatusView& view, TouchedSince& touched)>& question);
   // What the server says to a request, and does.
   int take(const ApiRequest& request);
-  // "REASON KIND/NAME: NOTE" of each event that `book` tells now.
+  // "REASON KIND/NAME: NOTE" of each event that `book` sends now.
   std::vector<std::string> events(StatusBook& book);
 
   std::optional<LiveObject> find(std::string_view group, std::string_view kind,

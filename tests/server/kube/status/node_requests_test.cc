@@ -171,7 +171,7 @@ TEST(NodeRequests, ADifferentPodHasATemplateOfItsOwn) {
   EXPECT_EQ(request["spec"]["podSets"][1]["count"], 2);
 }
 
-// What the autoscaler answers is told, and pods do not ask for nodes twice.
+// What the autoscaler answers is reported, and pods do not ask for nodes twice.
 TEST(NodeRequests, PodsSayWhatBecameOfIt) {
   Asking asking;
   StatusBook book({.nodes = CallForNodes::ByRequest});
@@ -184,9 +184,9 @@ TEST(NodeRequests, PodsSayWhatBecameOfIt) {
   asking.answer("Provisioned", "False", "CapacityIsNotFound");
   asking.turn();
   asking.world.pass(GangReasons::kStandsUs);
-  Json told = reason();
-  EXPECT_EQ(told["reason"], "NodesNoFit");
-  EXPECT_THAT(told["message"].get<std::string>(),
+  Json reported = reason();
+  EXPECT_EQ(reported["reason"], "NodesNoFit");
+  EXPECT_THAT(reported["message"].get<std::string>(),
               HasSubstr(asking.name() + " has found no room yet: CapacityIsNotFound"));
 }
 

@@ -95,7 +95,7 @@ TEST(StatusBook, OnlyPodsThatMoreNodesWouldHelpAreUnschedulable) {
   world.write(book);
   EXPECT_EQ(reason_of(world, "b-0"), "QueueOverLimit");
   EXPECT_EQ(reason_of(world, "t-0"), "Unschedulable");
-  // One that is told to say nothing of nodes does not.
+  // One that is set to say nothing of nodes does not.
   world.edit("PodGroup", "train",
              [](Json& object) { object["spec"]["markUnschedulable"] = false; });
   world.pass(GangReasons::kStandsUs);
@@ -246,7 +246,7 @@ TEST(StatusBook, APodGroupSaysHowItsGangStands) {
 }
 
 // The figures of a reason move with every cycle: the sentence stands for a while.
-TEST(StatusBook, FiguresAloneAreToldAfterAWhile) {
+TEST(StatusBook, FiguresAloneAreReportedAfterAWhile) {
   LiveWorld world;
   put_waiting_gang(world);
   StatusBook book({});
@@ -302,7 +302,7 @@ TEST(StatusBook, AGreatManyPodsAreWrittenAtARate) {
   EXPECT_EQ(world.send(book).size(), 1);
 }
 
-TEST(StatusBook, EventsTellWhatHappenedAndNotAgain) {
+TEST(StatusBook, EventsReportWhatHappenedAndNotAgain) {
   LiveWorld world;
   put_waiting_gang(world);
   StatusBook book({});
@@ -383,7 +383,7 @@ TEST(StatusBook, AQueueSaysWhatItsGangsHold) {
   EXPECT_EQ(world.object("Queue", "research")["status"]["allocated"]["nvidia.com/gpu"], "3");
 }
 
-TEST(StatusBook, AGangThatFallsBelowItsMinimumIsTold) {
+TEST(StatusBook, AGangThatFallsBelowItsMinimumIsReported) {
   LiveWorld world;
   world.put(node("n1", "r1", 2) + gang("train", 2));
   for (const char* name : {"t-0", "t-1"}) {
@@ -398,24 +398,25 @@ TEST(StatusBook, AGangThatFallsBelowItsMinimumIsTold) {
   world.write(book);
   EXPECT_THAT(world.events(book), IsEmpty());
   world.edit("Pod", "t-1", [](Json& object) { object["status"]["phase"] = "Failed"; });
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   StatusBook second({});
   for (int i = 0; i < 4; ++i) {
     world.cycle();
     world.write(book);
     for (std::string& event : world.events(book)) {
-      if (event.starts_with("StaleGang")) told.push_back(std::move(event));
+      if (event.starts_with("StaleGang")) reported.push_back(std::move(event));
     }
   }
-  EXPECT_THAT(told, ElementsAre("StaleGang PodGroup/train: Runs below its minimum: 1 pod runs, it "
-                                "needs 2"))
+  EXPECT_THAT(reported,
+              ElementsAre("StaleGang PodGroup/train: Runs below its minimum: 1 pod runs, it "
+                          "needs 2"))
       << "once";
   world.write(second);
   EXPECT_THAT(world.events(second), testing::Not(testing::Contains(HasSubstr("StaleGang"))))
       << "it was so before";
 }
 
-TEST(StatusBook, EvictionsAreTold) {
+TEST(StatusBook, EvictionsAreReported) {
   StatusBook book({});
   LiveWorld world;
   SampleCluster sample;

@@ -69,7 +69,7 @@ TEST(WriteQueue, BacksOffLongerWithEachFailure) {
   }
 }
 
-TEST(WriteQueue, TellsTransientFailuresFromRefusals) {
+TEST(WriteQueue, DistinguishesTransientFailuresFromRefusals) {
   Queue queue;
   for (auto [status, fate] :
        {std::pair(409, WriteQueue::Fate::Again), std::pair(429, WriteQueue::Fate::Again),

@@ -108,7 +108,7 @@ std::string unknown(const Served& server) {
 
 // Kubernetes 1.37 has no PodGroups of its own unless they are switched on, and then in v1beta1; of
 // what may come after it nothing is known.
-TEST(Discovery, KindsInUnknownVersionsAloneAreToldOf) {
+TEST(Discovery, KindsInUnknownVersionsAloneAreReported) {
   Served server;
   auto serve = [&](const std::string& version,
                    std::vector<std::pair<std::string, std::string>> kinds) {

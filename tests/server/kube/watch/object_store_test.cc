@@ -27,7 +27,7 @@ std::vector<std::string> changes(ObjectStore& store) {
   return words;
 }
 
-TEST(ObjectStore, TellsOnceWhatChangedLast) {
+TEST(ObjectStore, ReportsOnceWhatChangedLast) {
   ObjectStore store("pods");
   store.replace({{"a/p", text("1")}, {"a/q", text("1")}});
   EXPECT_THAT(changes(store), ElementsAre("pods/a/p=1", "pods/a/q=1"));
@@ -48,7 +48,7 @@ TEST(ObjectStore, OfANewListOnlyWhatChanged) {
   EXPECT_THAT(changes(store), ElementsAre("pods/a/o=1", "pods/a/q gone", "pods/a/r=2"));
 }
 
-TEST(ObjectStore, WhatWentBeforeItsKindWentIsToldAsGone) {
+TEST(ObjectStore, WhatWentBeforeItsKindWentIsReportedAsGone) {
   ObjectStore store("pods");
   store.replace({{"a/p", text("1")}, {"a/q", text("1")}});
   changes(store);

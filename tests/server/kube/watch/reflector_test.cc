@@ -160,7 +160,7 @@ TEST_F(Watching, AServerThatRefusesAgainAndAgainIsListedAgain) {
   EXPECT_EQ(target_after(now), "/api/v1/pods?limit=500");
 }
 
-TEST_F(Watching, ABrokenObjectIsCountedToldAndLeftOut) {
+TEST_F(Watching, ABrokenObjectIsCountedReportedAndLeftOut) {
   EXPECT_TRUE(reflector.take_line(event("ADDED", R"({"metadata":{"resourceVersion":"8"}})")));
   EXPECT_TRUE(reflector.take_line(event("ADDED", R"("text")")));
   EXPECT_TRUE(reflector.take_line(event("MODIFIED", R"({"a":tru})")));
@@ -315,11 +315,11 @@ class Simulation {
     }
     std::optional<ApiAnswer> end;
     std::string text = server_.read(now_, end);
-    if (!text.empty()) heard_ms_ = now_;
+    if (!text.empty()) last_text_ms_ = now_;
     bool more = feed(text);
     if (!more) {
       end = ApiAnswer{200, "", "", 0};
-    } else if (!end && now_ - heard_ms_ >= timeout_ms_) {
+    } else if (!end && now_ - last_text_ms_ >= timeout_ms_) {
       end = ApiAnswer{200, "", "silent for too long", 0};
     }
     if (!end) return;
@@ -331,7 +331,7 @@ class Simulation {
     ApiAnswer answer;
     if (!server_.open(step.target, now_, answer)) return reflector_.ended(now_, answer);
     watching_ = true;
-    heard_ms_ = now_;
+    last_text_ms_ = now_;
     timeout_ms_ = step.timeout_ms;
     lines_ = LineBuffer();
   }
@@ -372,7 +372,7 @@ class Simulation {
   std::map<std::string, int64_t> newest_;  // that ever was seen, and that may come yet
   bool was_synced_ = false;
   bool watching_ = false;
-  int64_t heard_ms_ = 0;
+  int64_t last_text_ms_ = 0;
   int64_t timeout_ms_ = 0;
   int64_t now_ = 0;
 };

@@ -95,7 +95,7 @@ class ScriptedApiServer {
       stream.sent = change.version;
       // The line is there, and what it says is lost.
       if (faulty && random_.chance(2)) text.replace(text.size() - 4, 3, "...");
-      if (faulty && random_.chance(3)) text += event(change);  // told twice
+      if (faulty && random_.chance(3)) text += event(change);  // sent twice
     }
     if (faulty && !error) add_noise(text, stream);
     if (random_.chance(10) && !error) text += bookmark(stream.sent);

@@ -15,7 +15,7 @@ Result<ServerVersion> read(const ApiAnswer& answer) {
   });
 }
 
-TEST(ServerVersion, TellsWhoCopiesTheLabelsOfABinding) {
+TEST(ServerVersion, DecidesWhoCopiesTheLabelsOfABinding) {
   for (auto [text, copies] : {std::pair(R"({"major":"1","minor":"36"})", true),
                               std::pair(R"({"major":"1","minor":"35+"})", true),
                               std::pair(R"({"major":"1","minor":"34+"})", false),
