@@ -96,10 +96,11 @@ struct DeviceShortage {
   int64_t wanted = 0;
   int64_t seen = 0;  // devices that the node reaches
   // Of these, those that the selectors accept; of these, those with taints that the request does
-  // not tolerate; of the rest, those that others have.
+  // not tolerate; of the rest, those that others have; of the rest, those that overlap such ones.
   int64_t match = 0;
   int64_t tainted = 0;
   int64_t taken = 0;
+  int64_t overlapping = 0;
   std::string holder;  // "namespace/name" of a pod, or else of a claim, that has one; "": none
   std::string error;   // not empty: the request can be met nowhere, or not on this node
 };
@@ -109,14 +110,17 @@ struct DeviceStand {
   devices::DeviceId id;
   bool tainted = false;              // for pods that tolerate no taint
   std::vector<std::string> holders;  // "namespace/name" of pods, or else "claim namespace/name"
+  // Of a device without holders: those of devices that overlap it, so that none may have it.
+  std::vector<std::string> overlaps;
 };
 
 // The devices of a driver.
 struct DriverDevices {
   std::string driver;
   int64_t devices = 0;
-  int64_t held = 0;     // as a whole, or in part
-  int64_t tainted = 0;  // of the others, as DeviceStand has it
+  int64_t held = 0;         // as a whole, or in part
+  int64_t overlapping = 0;  // of the others, those that devices which are held exclude
+  int64_t tainted = 0;      // of the others, as DeviceStand has it
 };
 
 // What becomes of a claim of a pod that is bound.

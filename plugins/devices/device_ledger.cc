@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "devices/completion.h"
+#include "devices/counters.h"
 #include "devices/search.h"
 #include "devices/shares.h"
 
@@ -56,33 +57,13 @@ bool DeviceLedger::can_hold(const devices::Allocation& allocation) const {
 // Whether the counters of the device's pool suffice for what others have, and for the allocation.
 bool DeviceLedger::has_counters(const devices::Allocation& allocation,
                                 const devices::DeviceId& id) const {
-  using Key = std::pair<std::string_view, std::string_view>;
-  std::map<Key, devices::Quantity> left;
-  const devices::Inventory& inventory = map_.inventory();
-  const std::vector<uint32_t>& slices = inventory.slices_of(id.driver, id.pool);
-  for (uint32_t slice : slices) {
-    for (const devices::CounterSet& set : inventory.slices()[slice].counter_sets) {
-      for (const auto& [name, amount] : set.counters) left[{set.name, name}] = amount;
-    }
-  }
-  if (left.empty()) return true;
-  for (uint32_t slice : slices) {
-    const std::vector<devices::Device>& all = inventory.slices()[slice].devices;
-    for (uint32_t i = 0; i < all.size(); ++i) {
-      const devices::DeviceId& device = inventory.devices()[inventory.first_device(slice) + i].id;
-      bool wanted = std::ranges::any_of(
-          allocation.results, [&](const devices::Result& result) { return result.id == device; });
-      if (!wanted && holdings_.find(device) == nullptr) continue;
-      for (const devices::CounterUse& use : all[i].counters) {
-        for (const auto& [name, amount] : use.counters) {
-          devices::Quantity& rest = left[{use.set, name}];
-          rest = rest - amount;
-        }
-      }
-    }
-  }
-  return std::ranges::all_of(left,
-                             [](const auto& entry) { return entry.second >= devices::Quantity(); });
+  devices::CountersLeft left(map_.inventory(), id.driver, id.pool, [&](auto index) {
+    const devices::DeviceId& device = map_.inventory().devices()[index].id;
+    bool wanted = std::ranges::any_of(
+        allocation.results, [&](const devices::Result& result) { return result.id == device; });
+    return wanted || holdings_.find(device) != nullptr;
+  });
+  return !left.any_below_zero();
 }
 
 void DeviceLedger::serve(Open& claim, devices::Allocation answer) {

@@ -6,7 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "devices/counters.h"
 #include "devices/pools.h"
+#include "devices/sort_unique.h"
+#include "plugins/devices/overlaps.h"
 
 namespace trellis {
 namespace {
@@ -33,12 +36,32 @@ std::vector<uint32_t> newest_slices(const devices::Inventory& inventory) {
   return found;
 }
 
+// Those who have devices that overlap this one.
+std::vector<std::string> overlapping_holders(const devices::KnownDevice& device,
+                                             const devices::Inventory& inventory,
+                                             const Holders& holders) {
+  std::vector<std::string> found;
+  for (uint32_t slice : inventory.slices_of(device.id.driver, device.id.pool)) {
+    for (uint32_t i = 0; i < inventory.slices()[slice].devices.size(); ++i) {
+      const devices::KnownDevice& other = inventory.devices()[inventory.first_device(slice) + i];
+      auto holder = holders.find(other.id);
+      if (holder == holders.end() || !devices::share_counters(*device.device, *other.device)) {
+        continue;
+      }
+      found.insert(found.end(), holder->second.begin(), holder->second.end());
+    }
+  }
+  devices::sort_unique(found);
+  return found;
+}
+
 }  // namespace
 
 std::vector<DeviceStand> device_stands(const devices::NodeView& node,
                                        const devices::Inventory& inventory,
-                                       const Holders& holders) {
+                                       const DeviceLedger& ledger, const Holders& holders) {
   std::vector<DeviceStand> stands;
+  Overlaps overlaps(inventory, ledger);
   for (const devices::SeenPool& pool : devices::pools_seen_from(node, inventory)) {
     for (uint32_t index : pool.slices) {
       const devices::Slice& slice = inventory.slices()[index];
@@ -46,10 +69,14 @@ std::vector<DeviceStand> device_stands(const devices::NodeView& node,
       for (uint32_t i = 0; i < slice.devices.size(); ++i) {
         const devices::Device& device = slice.devices[i];
         if (per_device && !devices::reaches(device.reach, node)) continue;
-        DeviceStand stand{
-            inventory.devices()[inventory.first_device(index) + i].id, is_tainted(device), {}};
+        devices::DeviceIndex known = inventory.first_device(index) + i;
+        DeviceStand stand{inventory.devices()[known].id, is_tainted(device), {}, {}};
         auto holder = holders.find(stand.id);
-        if (holder != holders.end()) stand.holders = holder->second;
+        if (holder != holders.end()) {
+          stand.holders = holder->second;
+        } else if (overlaps.exclude(known)) {
+          stand.overlaps = overlapping_holders(inventory.devices()[known], inventory, holders);
+        }
         stands.push_back(std::move(stand));
       }
     }
@@ -60,13 +87,16 @@ std::vector<DeviceStand> device_stands(const devices::NodeView& node,
 std::vector<DriverDevices> count_by_driver(const devices::Inventory& inventory,
                                            const DeviceLedger& ledger) {
   std::map<std::string_view, DriverDevices> drivers;
+  Overlaps overlaps(inventory, ledger);
   for (uint32_t index : newest_slices(inventory)) {
     const devices::Slice& slice = inventory.slices()[index];
     DriverDevices& counts = drivers[slice.driver];
     for (uint32_t i = 0; i < slice.devices.size(); ++i) {
-      bool held = !ledger.is_free(inventory.first_device(index) + i);
+      devices::DeviceIndex device = inventory.first_device(index) + i;
+      bool held = !ledger.is_free(device);
       ++counts.devices;
       counts.held += held ? 1 : 0;
+      counts.overlapping += overlaps.exclude(device) ? 1 : 0;
       counts.tainted += !held && is_tainted(slice.devices[i]) ? 1 : 0;
     }
   }

@@ -12,7 +12,8 @@ namespace trellis {
 
 // As DeviceAllocator::devices_near().
 std::vector<DeviceStand> device_stands(const devices::NodeView& node,
-                                       const devices::Inventory& inventory, const Holders& holders);
+                                       const devices::Inventory& inventory,
+                                       const DeviceLedger& ledger, const Holders& holders);
 
 // As DeviceAllocator::devices_by_driver().
 std::vector<DriverDevices> count_by_driver(const devices::Inventory& inventory,

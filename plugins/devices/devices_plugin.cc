@@ -357,7 +357,8 @@ void DevicesPlugin::explain(PodClassId pod_class, FitMode mode, NodeId node,
 }
 
 std::vector<DeviceStand> DevicesPlugin::devices_near(NodeId node) const {
-  return device_stands(map_.node(node), map_.inventory(), holders());
+  const Holders& known = holders();  // settles the devices
+  return device_stands(map_.node(node), map_.inventory(), *now_, known);
 }
 
 std::vector<DriverDevices> DevicesPlugin::devices_by_driver() const {

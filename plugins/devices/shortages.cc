@@ -5,6 +5,7 @@
 #include "devices/holdings.h"
 #include "devices/pools.h"
 #include "devices/requests.h"
+#include "plugins/devices/overlaps.h"
 
 namespace trellis {
 namespace {
@@ -24,10 +25,11 @@ class ShortageCount {
       : ledger_(ledger),
         map_(map),
         holders_(holders),
+        overlaps_(map.inventory(), ledger),
         node_(node),
         pools_(devices::pools_seen_from(node, map.inventory())) {}
 
-  DeviceShortage of(const devices::PreparedAlternative& alternative) const {
+  DeviceShortage of(const devices::PreparedAlternative& alternative) {
     DeviceShortage shortage{.request = alternative.name,
                             .device_class = alternative.alternative->device_class,
                             .wanted = alternative.alternative->count};
@@ -44,7 +46,7 @@ class ShortageCount {
 
  private:
   void add_slice(uint32_t index, const devices::PreparedAlternative& alternative,
-                 DeviceShortage& shortage) const {
+                 DeviceShortage& shortage) {
     const devices::Inventory& inventory = map_.inventory();
     const devices::Slice& slice = inventory.slices()[index];
     if (!slice.counter_sets.empty()) return;
@@ -62,6 +64,8 @@ class ShortageCount {
         auto holder = holders_.find(inventory.devices()[inventory.first_device(index) + i].id);
         if (shortage.holder.empty() && holder != holders_.end())
           shortage.holder = holder->second.front();
+      } else if (overlaps_.exclude(inventory.first_device(index) + i)) {
+        ++shortage.overlapping;
       }
     }
   }
@@ -84,6 +88,7 @@ class ShortageCount {
   const DeviceLedger& ledger_;
   const DeviceMap& map_;
   const Holders& holders_;
+  Overlaps overlaps_;
   const devices::NodeView& node_;
   std::vector<devices::SeenPool> pools_;
 };

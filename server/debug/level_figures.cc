@@ -118,7 +118,8 @@ std::vector<DeviceFigures> measure_devices(CycleView& view) {
   const DeviceAllocator* allocator = view.session().hooks().device_allocator;
   if (allocator == nullptr) return figures;
   for (DriverDevices& driver : allocator->devices_by_driver()) {
-    figures.push_back({std::move(driver.driver), driver.devices, driver.held, driver.tainted});
+    figures.push_back({std::move(driver.driver), driver.devices, driver.held, driver.overlapping,
+                       driver.tainted});
   }
   return figures;
 }

@@ -128,8 +128,9 @@ struct NodesWantedFigures {
 struct DeviceFigures {
   std::string driver;
   int64_t devices = 0;
-  int64_t held = 0;     // as a whole, or in part
-  int64_t tainted = 0;  // of the others
+  int64_t held = 0;         // as a whole, or in part
+  int64_t overlapping = 0;  // of the others, those that devices which are held exclude
+  int64_t tainted = 0;      // of the others
 };
 
 // Free GPUs of open nodes, in thousandths (session/explain/gpu_report.h).

@@ -137,10 +137,13 @@ class Metrics::Families {
     for (const DeviceFigures& driver : figures) {
       devices_.at({driver.driver}).Set(static_cast<double>(driver.devices));
       held_devices_.at({driver.driver}).Set(static_cast<double>(driver.held));
+      overlapping_devices_.at({driver.driver}).Set(static_cast<double>(driver.overlapping));
       tainted_devices_.at({driver.driver}).Set(static_cast<double>(driver.tainted));
       drivers.insert({driver.driver});
     }
-    for (Gauges* gauges : {&devices_, &held_devices_, &tainted_devices_}) gauges->retain(drivers);
+    for (Gauges* gauges : {&devices_, &held_devices_, &overlapping_devices_, &tainted_devices_}) {
+      gauges->retain(drivers);
+    }
   }
 
   void set_nodes_wanted(const std::vector<NodesWantedFigures>& figures) {
@@ -384,6 +387,9 @@ class Metrics::Families {
                                   "Devices for ResourceClaims; partitions of one count each.");
   Gauges held_devices_ = table_.gauges("trellis_held_devices", {"driver"},
                                        "Devices that claims have, as a whole or in part.");
+  Gauges overlapping_devices_ = table_.gauges(
+      "trellis_overlapping_devices", {"driver"},
+      "Devices that no claim has, and that devices which claims have exclude: parts of one GPU.");
   Gauges tainted_devices_ =
       table_.gauges("trellis_tainted_devices", {"driver"},
                     "Devices that no claim has, with a taint that pods have to tolerate.");

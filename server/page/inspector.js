@@ -223,10 +223,10 @@ function devicesOf(node, devices) {
   if (!devices.length) return null;
   const held = devices.filter((device) => device.heldBy.length).length;
   return h("section", { id: "devices" }, h("h3", {}, `${number(held)} of ${count(devices.length, "device")} held`),
-    limited(devices, ({ driver, pool, device, heldBy, tainted }) => h("li", { class: "holder" },
+    limited(devices, ({ driver, pool, device, heldBy, overlaps, tainted }) => h("li", { class: "holder" },
       h("span", { class: "name" }, [driver, ...(pool === node ? [] : [pool]), device].join("/")),
       tainted && h("span", { class: "count" }, "tainted"),
-      h("span", { class: "what" }, heldBy.join(", ")))));
+      h("span", { class: "what" }, overlaps ? `overlaps devices of ${overlaps.join(", ")}` : heldBy.join(", ")))));
 }
 
 export function nodeDetails({ path, doc, onShow }) {

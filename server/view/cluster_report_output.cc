@@ -81,14 +81,19 @@ std::string device_counts_table(const ClusterReport& report, Glyphs glyphs, Tabl
                    {""},
                    {"HELD", Align::Right},
                    {"OF", Align::Right},
+                   {"OVERLAPPING", Align::Right},
                    {"TAINTED", Align::Right}});
+  auto count = [](int64_t devices) {
+    return devices > 0 ? grouped_text(devices) : std::string("-");
+  };
   for (size_t i = 0; i < report.devices.size() && i < kDriversShown; ++i) {
     const DriverDevices& driver = report.devices[i];
     table.add_row({{driver.driver},
                    {bar({driver.held, driver.devices}, kBarWidth, glyphs)},
                    {grouped_text(driver.held)},
                    {grouped_text(driver.devices)},
-                   {driver.tainted > 0 ? grouped_text(driver.tainted) : "-"}});
+                   {count(driver.overlapping)},
+                   {count(driver.tainted)}});
   }
   return "\n" + table.render(form) + more(report.devices.size(), kDriversShown, "drivers");
 }
@@ -174,6 +179,7 @@ void write_device_counts(DocumentWriter& out, const std::vector<DriverDevices>& 
     out.field("driver", driver.driver);
     out.field("devices", driver.devices);
     out.field("held", driver.held);
+    out.field("overlapping", driver.overlapping);
     out.field("tainted", driver.tainted);
     out.end_object();
   }

@@ -58,6 +58,11 @@ void write_device_stands(DocumentWriter& out, const std::vector<DeviceStand>& st
     out.begin_array("heldBy");
     for (const std::string& holder : stand.holders) out.text(holder);
     out.end_array();
+    if (!stand.overlaps.empty()) {
+      out.begin_array("overlaps");
+      for (const std::string& holder : stand.overlaps) out.text(holder);
+      out.end_array();
+    }
     out.end_object();
   }
   out.end_array();

@@ -80,14 +80,19 @@ std::string stand_text(const devices::DeviceId& id, std::string_view node) {
   return id.driver + "/" + pool + id.device;
 }
 
+std::string first_text(const std::vector<std::string>& names) {
+  if (names.size() == 1) return names.front();
+  return names.front() + " +" + std::to_string(names.size() - 1);
+}
+
 std::string device_stands_text(const std::vector<DeviceStand>& stands, std::string_view node,
                                TableForm form) {
   if (stands.empty()) return "";
   TextTable table({{"DEVICE"}, {"HELD BY"}});
   for (size_t i = 0; i < stands.size() && i < kRowsShown; ++i) {
     const DeviceStand& stand = stands[i];
-    std::string holders = stand.holders.empty() ? "-" : stand.holders.front();
-    if (stand.holders.size() > 1) holders += " +" + std::to_string(stand.holders.size() - 1);
+    std::string holders = stand.holders.empty() ? "-" : first_text(stand.holders);
+    if (!stand.overlaps.empty()) holders += ", overlaps devices of " + first_text(stand.overlaps);
     if (stand.tainted) holders += ", tainted";
     table.add_row({{stand_text(stand.id, node)},
                    {std::move(holders), stand.holders.empty() ? Style::Dim : Style::Plain}});

@@ -32,7 +32,8 @@ std::string people_amount_text(const ResourceTable& resources, ResourceId resour
   return quantity + " " + resources.name(resource);
 }
 
-// "request gpu: 2 of 8 devices match, 1 is tainted, 1 is taken by default/other"
+// "request gpu: 3 of 8 devices match, 1 is tainted, 1 is taken by default/other, 1 overlaps devices
+// that are taken"
 std::string device_text(const DeviceShortage& shortage) {
   std::string text = "request " + shortage.request + ": ";
   if (!shortage.error.empty() && shortage.match == 0) return text + shortage.error;
@@ -46,7 +47,9 @@ std::string device_text(const DeviceShortage& shortage) {
   add(shortage.tainted, "tainted");
   add(shortage.taken, "taken");
   if (shortage.taken > 0 && !shortage.holder.empty()) text += " by " + shortage.holder;
-  return text;
+  if (shortage.overlapping == 0) return text;
+  text.append(", ").append(std::to_string(shortage.overlapping));
+  return text + (shortage.overlapping == 1 ? " overlaps" : " overlap") + " devices that are taken";
 }
 
 }  // namespace
@@ -238,6 +241,7 @@ void write_devices(DocumentWriter& out, std::span<const DeviceShortage> devices)
     out.field("match", shortage.match);
     out.field("tainted", shortage.tainted);
     out.field("taken", shortage.taken);
+    if (shortage.overlapping > 0) out.field("overlapping", shortage.overlapping);
     if (!shortage.holder.empty()) out.field("takenBy", shortage.holder);
     if (!shortage.error.empty()) out.field("error", shortage.error);
     out.end_object();

@@ -41,8 +41,8 @@ std::string victim_text(const Reason& reason);
 // "insufficient unused quota for cpu in flavor f, 2 more needed".
 std::string workload_text(const Cluster& cluster, const Reason& reason);
 
-// Why a node has no devices for the claims of a pod, request by request: "request gpu: 2 of 8
-// devices match, 1 is tainted, 1 is taken by default/other".
+// Why a node has no devices for the claims of a pod, request by request: "request gpu: 3 of 8
+// devices match, 1 is tainted, 1 is taken by default/other, 1 overlaps devices that are taken".
 std::string devices_text(std::span<const DeviceShortage> devices);
 void write_devices(DocumentWriter& out, std::span<const DeviceShortage> devices);
 

@@ -71,15 +71,16 @@ TEST(Metrics, CountersOfAKindThatIsWatchedAgainGoOn) {
 
 TEST(Metrics, DriversThatAreGoneVanish) {
   Metrics metrics;
-  metrics.set_devices({{"gpu.example.com", 8, 5, 1}, {"nic.example.com", 2, 0, 0}});
+  metrics.set_devices({{"gpu.example.com", 9, 5, 2, 1}, {"nic.example.com", 2, 0, 0, 0}});
   std::string text = metrics.exposition();
-  for (const char* line : {"trellis_devices{driver=\"gpu.example.com\"} 8\n",
+  for (const char* line : {"trellis_devices{driver=\"gpu.example.com\"} 9\n",
                            "trellis_held_devices{driver=\"gpu.example.com\"} 5\n",
+                           "trellis_overlapping_devices{driver=\"gpu.example.com\"} 2\n",
                            "trellis_tainted_devices{driver=\"gpu.example.com\"} 1\n",
                            "trellis_devices{driver=\"nic.example.com\"} 2\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
-  metrics.set_devices({{"gpu.example.com", 8, 4, 1}});
+  metrics.set_devices({{"gpu.example.com", 8, 4, 0, 1}});
   text = metrics.exposition();
   EXPECT_THAT(text, HasSubstr("trellis_held_devices{driver=\"gpu.example.com\"} 4\n"));
   EXPECT_THAT(text, Not(HasSubstr("nic.example.com")));
