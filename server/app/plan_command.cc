@@ -1,3 +1,4 @@
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,8 +9,10 @@
 #include "server/app/input.h"
 #include "server/document/json_writer.h"
 #include "server/manifest/input_files.h"
+#include "server/plan/daemon_pods.h"
 #include "server/plan/plan.h"
 #include "server/plan/plan_output.h"
+#include "server/plan/plan_rows.h"
 #include "server/plan/trace_plan.h"
 #include "server/simulate/simulation.h"
 #include "server/simulate/traced_source.h"
@@ -82,6 +85,8 @@ class TraceRuns {
   }
 
   const std::vector<TracedGang>& gangs() const { return gangs_; }
+  // What DaemonSets take of a new node of the shape, where they take most: quantities by resource.
+  std::map<std::string, std::string> daemons(size_t shape_number) { return daemons_[shape_number]; }
   // Of the last run that failed; "": none did.
   const std::string& error() const { return error_; }
 
@@ -92,7 +97,7 @@ class TraceRuns {
     Cluster& cluster = loaded->engine->cluster();
     Result<NodeShape> shape = read_shape(arguments_.shapes[shape_number], cluster.vocabulary());
     if (!shape) return {};
-    for (Node& node : growth_nodes(*shape, nodes, cluster)) cluster.upsert(std::move(node));
+    add_nodes(growth_nodes(*shape, nodes, cluster), shape_number, *loaded);
     Result<TracedSource> source = TracedSource::make(gangs_, loaded->now, cluster);
     if (!source) {
       error_ = source.error().message;
@@ -102,6 +107,22 @@ class TraceRuns {
   }
 
  private:
+  // The nodes, with room for the pods of DaemonSets.
+  void add_nodes(std::vector<Node> nodes, size_t shape_number, LoadedCluster& loaded) {
+    Cluster& cluster = loaded.engine->cluster();
+    for (const Node& node : nodes) cluster.upsert(Node(node));
+    if (nodes.empty() || cluster.workloads().daemon_sets().size() == 0) return;
+    Session& session = loaded.engine->scheduler().open(loaded.now);
+    ResourceList most;
+    for (Node& node : nodes) {
+      ResourceList taken = requests_of_daemons(session, cluster.find_node(node.name));
+      leave_room_for(taken, node.allocatable);
+      most.raise_to(taken);
+    }
+    for (Node& node : nodes) cluster.upsert(std::move(node));
+    daemons_[shape_number] = quantities_of(cluster.vocabulary().resources, most);
+  }
+
   bool complain(const std::string& message) {
     console_.complain(message);
     return false;
@@ -111,6 +132,7 @@ class TraceRuns {
   const InputTexts& texts_;
   Console& console_;
   std::vector<TracedGang> gangs_;
+  std::map<size_t, std::map<std::string, std::string>> daemons_;  // by number of the shape
   std::string error_;
 };
 
@@ -126,6 +148,7 @@ ExitCode plan_trace(const PlanArguments& arguments, const InputTexts& texts,
       return runs.run(i, nodes);
     };
     plans.push_back(plan_for_trace(shapes[i], question));
+    plans.back().daemons = runs.daemons(i);
     if (!runs.error().empty()) {
       console.complain(runs.error());
       return kBadInput;

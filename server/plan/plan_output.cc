@@ -56,16 +56,7 @@ std::string daemons_text(const Engine& engine, const NodePlan& plan) {
   std::string text;
   for (uint32_t i = 0; i < plan.market.shapes.size(); ++i) {
     ResourceList requests = daemon_requests(plan.market, i);
-    std::map<std::string, std::string> taken;  // by resource
-    for (const ResourceAmount& each : requests.items()) {
-      taken[resources.name(each.resource)] = quantity_text(resources, each.resource, each.amount);
-    }
-    std::string list;
-    for (const auto& [name, amount] : taken) {
-      list += (list.empty() ? "" : ", ") + name + " " + amount;
-    }
-    if (list.empty()) continue;
-    text += "DaemonSets take of each " + plan.market.shapes[i].name + ": " + list + ".\n";
+    text += daemons_line(plan.market.shapes[i].name, quantities_of(resources, requests));
   }
   return text;
 }

@@ -25,6 +25,25 @@ std::string counted(int64_t count, const std::string& one, const std::string& ma
 
 }  // namespace
 
+std::map<std::string, std::string> quantities_of(const ResourceTable& resources,
+                                                 const ResourceList& list) {
+  std::map<std::string, std::string> quantities;
+  for (const ResourceAmount& each : list.items()) {
+    quantities[resources.name(each.resource)] =
+        quantity_text(resources, each.resource, each.amount);
+  }
+  return quantities;
+}
+
+std::string daemons_line(const std::string& shape,
+                         const std::map<std::string, std::string>& quantities) {
+  std::string list;
+  for (const auto& [name, amount] : quantities) {
+    list += (list.empty() ? "" : ", ") + name + " " + amount;
+  }
+  return list.empty() ? "" : "DaemonSets take of each " + shape + ": " + list + ".\n";
+}
+
 std::vector<PlanRow> plan_rows(const Engine& engine, const NodePlan& plan) {
   std::vector<PlanRow> rows;
   std::vector<std::map<std::string, int64_t>> pods;  // by row, then by gang

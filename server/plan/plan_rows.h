@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct PlanRefusal {
 
 std::vector<PlanRow> plan_rows(const Engine& engine, const NodePlan& plan);
 std::vector<PlanRefusal> plan_refusals(const Engine& engine, const NodePlan& plan);
+
+// Quantities by the name of the resource.
+std::map<std::string, std::string> quantities_of(const ResourceTable& resources,
+                                                 const ResourceList& list);
+// "DaemonSets take of each big: cpu 1, memory 1Gi.\n"; "": they take nothing.
+std::string daemons_line(const std::string& shape,
+                         const std::map<std::string, std::string>& quantities);
 
 std::string price_text(int64_t price_micro);
 // `3 nodes for 24: nothing cheaper suffices. 2 gangs that wait run with them.`

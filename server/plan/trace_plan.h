@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct ShapePlan {
   int64_t price_micro = 0;         // of one node
   int64_t nodes = 0;               // kNone: no number that may be bought is enough
   std::vector<TriedNumber> tried;  // by number
+  // What DaemonSets take of a new node, where they take most: quantities by resource.
+  std::map<std::string, std::string> daemons;
   static constexpr int64_t kNone = -1;
 };
 
@@ -56,8 +59,9 @@ TimeUs wait_of_most(const SimulationResult& result);
 void sort_by_price(std::vector<ShapePlan>& plans);
 
 std::string trace_plan_table(std::span<const ShapePlan> plans, TableForm form);
-// {"kind":"Plan","shapes":[{"name","nodes","price","p95WaitSeconds","tried":[{"nodes",
-// "p95WaitSeconds"}]}]}; without "nodes" where no number is enough.
+// {"kind":"Plan","shapes":[{"name","nodes","price","p95WaitSeconds","daemonSets":{},"tried":[
+// {"nodes","p95WaitSeconds"}]}]}; without "nodes" where no number is enough, and without
+// "daemonSets" where they take nothing.
 void write_trace_plan(DocumentWriter& out, std::span<const ShapePlan> plans);
 void write_trace_plan_page(ByteSink& sink, std::span<const ShapePlan> plans);
 

@@ -42,6 +42,9 @@ std::string trace_plan_table(std::span<const ShapePlan> plans, TableForm form) {
     table.add_row(std::move(row));
   }
   std::string text = table.render(form) + "\n";
+  std::string daemons;
+  for (const ShapePlan& plan : plans) daemons += daemons_line(plan.shape, plan.daemons);
+  if (!daemons.empty()) text += daemons + "\n";
   TextTable tried({{"SHAPE"}, {"TRIED", Align::Right}, {"P95 WAIT", Align::Right}});
   for (const ShapePlan& plan : plans) {
     for (const TriedNumber& number : plan.tried) {
@@ -63,6 +66,12 @@ void write_trace_plan(DocumentWriter& out, std::span<const ShapePlan> plans) {
       out.field("price", static_cast<double>(plan.nodes * plan.price_micro) /
                              static_cast<double>(kPriceUnit));
       write_wait(out, wait_with(plan));
+    }
+    if (!plan.daemons.empty()) {
+      out.key("daemonSets");
+      out.begin_object();
+      for (const auto& [name, amount] : plan.daemons) out.field(name, amount);
+      out.end_object();
     }
     out.begin_array("tried");
     for (const TriedNumber& number : plan.tried) {
@@ -90,6 +99,9 @@ void write_trace_plan_page(ByteSink& sink, std::span<const ShapePlan> plans) {
   }
   sink.write(report_head("Plan of nodes for a trace"));
   sink.write("<main>\n" + html_table({"Shape", "Nodes", "Price", "Wait, p95"}, best));
+  std::string daemons;
+  for (const ShapePlan& plan : plans) daemons += daemons_line(plan.shape, plan.daemons);
+  if (!daemons.empty()) sink.write("<p>" + escaped_html(daemons) + "</p>\n");
   sink.write("<section>\n<h3>Numbers that were tried</h3>\n");
   sink.write(html_table({"Shape", "Nodes", "Wait, p95"}, tried));
   sink.write("</section>\n</main>\n</body>\n</html>\n");
