@@ -15,14 +15,19 @@
 namespace trellis::devices::joint_search_test {
 namespace {
 
-// One node whose devices differ in everything that may matter.
-Slice random_slice(Random& random) {
+Slice slice_of_node() {
   Slice slice;
   slice.name = "slice";
   slice.driver = "gpu.example.com";
   slice.pool = "node";
   slice.slices_of_pool = 1;
   slice.reach = {Reach::Form::OneNode, "node", {}};
+  return slice;
+}
+
+// One node whose devices differ in everything that may matter.
+Slice random_slice(Random& random) {
+  Slice slice = slice_of_node();
   bool shared = random.below(4) == 0;
   auto devices = 1 + random.below(5);
   for (uint64_t i = 0; i < devices; ++i) {
@@ -99,12 +104,7 @@ TEST(JointSearch, FindsDevicesForAsManyClaimsAsAlikeDevicesAreFree) {
 
 // Without kinds of devices, every choice of 16 of 24 devices would be tried.
 TEST(JointSearch, DevicesThatAreAlikeAreNotTriedInEveryOrder) {
-  Slice slice;
-  slice.name = "slice";
-  slice.driver = "gpu.example.com";
-  slice.pool = "node";
-  slice.slices_of_pool = 1;
-  slice.reach = {Reach::Form::OneNode, "node", {}};
+  Slice slice = slice_of_node();
   for (int64_t i = 0; i < 24; ++i) {
     Device device;
     device.name = "gpu-" + std::to_string(i);
