@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,7 +83,12 @@ std::optional<DistantPlace> find_distant_place(const Session& session, TopologyI
   const TopologyTree& tree = session.snapshot().tree(topology);
   NodeId node = session.cluster().find_node(name);
   if (node.valid() && tree.contains(node)) return DistantPlace{node, tree.domain_of(node)};
-  DomainId domain = find_domain(session, topology, split_place(name));
+  std::vector<std::string_view> path = split_place(name);
+  DomainId domain = find_domain(session, topology, path);
+  if (!domain.valid() && path.size() > 1 &&
+      path[0] == session.cluster().topologies()[topology].name) {
+    domain = find_domain(session, topology, std::span(path).subspan(1));
+  }
   if (!domain.valid()) return std::nullopt;
   return DistantPlace{NodeId(), domain};
 }
@@ -106,7 +112,7 @@ DomainId shared_domain(const TopologyTree& tree, DomainId a, DomainId b) {
 }
 
 // Of the topologies that hold both; by name. `only`: no other topology; empty: all. A place is the
-// name of a node, or a path of domains (block/rack).
+// name of a node, or a path of domains (block/rack), which the topology may precede (hall/block).
 std::vector<TopologyDistance> distances(const Session& session, std::string_view only,
                                         std::string_view from, std::string_view to) {
   std::vector<TopologyDistance> found;
