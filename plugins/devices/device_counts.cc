@@ -194,12 +194,14 @@ int64_t DevicesPlugin::count_in(PodClassId pod_class, const std::vector<Asked>& 
     known = &of_class.counts()[likeness];
   } else {
     // Trials come back to the same states of a node.
-    std::string state = all.state_of(node);
+    std::string state;
     auto add = [&](auto number) {
       state.append(reinterpret_cast<const char*>(&number), sizeof(number));
     };
     add(node.value);
+    add(claims.size());
     for (const Asked& claim : claims) add(claim.claim);
+    state += all.state_of(node);
     known = &of_class.states()[state];
   }
   if (known->pods == known->most && known->most < most) {

@@ -185,20 +185,9 @@ std::string DeviceLedger::state_of(NodeId node) const {
       text.append(name).append("=").append(amount.text()).append("\n");
     }
   };
-  auto add_taken = [&](devices::DeviceIndex device) {
-    if (is_free(device)) return;
-    add(device);
-    const devices::Holding* held = holdings_.find(map_.inventory().devices()[device].id);
-    if (held == nullptr) return;
-    add(held->whole);
-    add_amounts(held->used);
-  };
-  const devices::NodeDevices& seen = map_.devices_of(node);
-  for (const devices::NodeDevices::Seen& device : seen.devices()) add_taken(device.device);
-  for (const auto& consumers : seen.consumers()) {
-    for (const devices::NodeDevices::Consumer& consumer : consumers) add_taken(consumer.device);
-  }
-  for (ClaimId id : open_on(node)) {
+  std::span<const ClaimId> open_here = open_on(node);
+  add(open_here.size());
+  for (ClaimId id : open_here) {
     const Open& open = claims_[id];
     add(open.claim);
     add(open.served);
@@ -210,6 +199,18 @@ std::string DeviceLedger::state_of(NodeId node) const {
       }
       add_amounts(result.consumed);
     }
+  }
+  auto add_taken = [&](devices::DeviceIndex device) {
+    if (is_free(device)) return;
+    const devices::Holding* held = holdings_.find(map_.inventory().devices()[device].id);
+    add(device);
+    add(held == nullptr ? 0 : held->whole);
+    add_amounts(held == nullptr ? devices::Amounts() : held->used);
+  };
+  const devices::NodeDevices& seen = map_.devices_of(node);
+  for (const devices::NodeDevices::Seen& device : seen.devices()) add_taken(device.device);
+  for (const auto& consumers : seen.consumers()) {
+    for (const devices::NodeDevices::Consumer& consumer : consumers) add_taken(consumer.device);
   }
   return text;
 }
